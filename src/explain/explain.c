@@ -62,7 +62,7 @@ static const float *find_bias(const gpr_model *model) {
 /* What counts of known labels gave to a class of a node. */
 static double counts_score(const explaining *e, int64_t node, int64_t class_id) {
     const gpr_model *model = e->pass.model;
-    const int64_t columns = gpri_label_count_columns(model->classes);
+    const int64_t columns = gpri_label_count_columns(model->classes, gpri_filter_relations(model->params));
     const gpri_real *counts = e->pass.knowledge.counts;
     double sum = 0;
     for (int i = 0; counts && i < model->tensor_count; i++) {

@@ -61,13 +61,13 @@ static const gpri_layer_type type = {.name = "counts of labels",
                                      .backward = backward,
                                      .reduce = reduce};
 
-gpri_act *gpri_add_label_counts(gpri_net *net, gpri_act *z, const gpri_real *counts) {
+gpri_act *gpri_add_label_counts(gpri_net *net, gpri_act *z, const gpri_real *counts, int64_t graphs) {
     counts_layer *layer = gpri_net_add(net, &type, z, z, 0);
     if (!layer) return z;
     layer->base.number = COUNTS_NUMBER;
     net->next_number--;
     layer->host = counts;
-    layer->columns = gpri_label_count_columns(z->cols);
+    layer->columns = gpri_label_count_columns(z->cols, graphs);
     layer->ld = gpri_padded(layer->columns);
     layer->weight = gpri_net_weight(net, "counts", "weight", layer->columns, layer->ld, z->cols);
     return z;

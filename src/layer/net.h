@@ -210,7 +210,7 @@ gpri_act *gpri_gpr_in(gpri_net *net, gpri_act *x, const gpri_basis *basis, int64
 gpri_act *gpri_powers(gpri_net *net, gpri_act *x, int64_t hops, const double *gamma, const char *name);
 /* Z + N W, in place, for the scores Z; N: (nodes x padded columns) counts of labels (tensor/label_counts.h), the
    host's, which must outlive the net, or NULL: nothing is added. The weight is "counts.weight". */
-gpri_act *gpri_add_label_counts(gpri_net *net, gpri_act *z, const gpri_real *counts);
+gpri_act *gpri_add_label_counts(gpri_net *net, gpri_act *z, const gpri_real *counts, int64_t graphs);
 
 /* Convolutions, made of the layers above: multiply, propagate, bias. Their weights are named as PyTorch Geometric's. */
 gpri_act *gpri_gcn(gpri_net *net, gpri_act *x, int64_t cols, const char *name);

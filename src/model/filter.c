@@ -42,6 +42,17 @@ static int64_t place_of(const gpri_graph *graph, const char *name) {
     return -1;
 }
 
+int gpri_filter_graphs(const gpri_graph *graphs[GPRI_MOST_RELATIONS], const gpr_params *params,
+                       const gpri_graph *graph) {
+    char name[GPRI_RELATION_NAME + 1];
+    const int count = gpri_filter_relations(params);
+    for (int r = 0; r < count; r++) {
+        const int64_t place = place_of(graph, gpri_filter_relation(name, params, r));
+        graphs[r] = place < 0 ? graph : gpri_relation_graph(graph, place);
+    }
+    return count;
+}
+
 /* ---- directions: a word for all, or NAME=WORD,NAME=WORD ---- */
 
 const char *gpri_side_name(int side) { return side == GPRI_ALONG ? "along" : side == GPRI_AGAINST ? "against" : ""; }

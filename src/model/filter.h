@@ -16,6 +16,9 @@ bool gpri_filter_is_single(const gpr_params *params);
 int gpri_filter_relations(const gpr_params *params);
 const char *gpri_filter_relation(char name[GPRI_RELATION_NAME + 1], const gpr_params *params, int relation);
 const char *gpri_side_name(int side);
+/* Their graphs, of a graph that has them: graphs[0] .. graphs[count - 1]; where there is one, the whole. */
+int gpri_filter_graphs(const gpri_graph *graphs[GPRI_MOST_RELATIONS], const gpr_params *params,
+                       const gpri_graph *graph);
 
 /* Before a training: `relations` and `direction` become what the data has, so that a model can be read without its
    data. Relations without directions are undirected. */

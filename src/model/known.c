@@ -58,7 +58,9 @@ gpr_status gpri_know(gpr_ctx *ctx, gpri_recipe *recipe, gpri_knowledge *knowledg
     if (!gpri_model_counts_labels(params)) return GPR_OK;
     const double share = gpri_known_share(knowledge->known, graph->nodes);
     gpri_free(ctx, knowledge->counts);
-    TRY(gpri_label_counts(ctx, &knowledge->counts, graph, knowledge->known, recipe->classes,
+    const gpri_graph *graphs[GPRI_MOST_RELATIONS];
+    const int count = gpri_filter_graphs(graphs, params, graph);
+    TRY(gpri_label_counts(ctx, &knowledge->counts, graphs, count, knowledge->known, recipe->classes,
                           share > 0 ? usual / share : 1, threads));
     recipe->counts = knowledge->counts;
 done:

@@ -138,7 +138,9 @@ static gpri_act *build(gpri_net *net, const gpr_params *params, const gpri_featu
     if (net->status == GPR_OK && net->walk.graph->nodes > 0 && gpri_params_applies(params, GPRI_PARAM_RELATIONS))
         net->status = gpri_filter_find(&own.filter, params, net->walk.graph, features->sides);
     gpri_act *z = model_of(params)->build(net, gpri_input_with_labels(net, features, &recipe->labels), &own);
-    return gpri_model_counts_labels(params) ? gpri_add_label_counts(net, z, recipe->counts) : z;
+    return gpri_model_counts_labels(params)
+               ? gpri_add_label_counts(net, z, recipe->counts, gpri_filter_relations(params))
+               : z;
 }
 
 gpr_status gpri_model_net(gpr_ctx *ctx, gpri_net **out, const gpr_params *params, const gpri_recipe *recipe,

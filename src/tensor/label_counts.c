@@ -2,6 +2,7 @@
 #include "tensor/label_counts.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "base/thread.h"
 
@@ -15,10 +16,10 @@ typedef struct {
     double *near;   /* (nodes x classes) n */
     double *degree; /* (nodes) d */
     double *sums;   /* (threads x 2 x classes) */
-    gpri_real *out; /* (nodes x ld) */
+    gpri_real *out; /* (nodes x ld) from the graph's first column on */
 } counting;
 
-int64_t gpri_label_count_columns(int64_t classes) { return PER_CLASS * classes + 1; }
+int64_t gpri_label_count_columns(int64_t classes, int64_t graphs) { return graphs * (PER_CLASS * classes + 1); }
 
 static double weight_of(const gpri_graph *graph, int64_t arc) { return graph->weight ? (double)graph->weight[arc] : 1; }
 
@@ -68,30 +69,39 @@ static void fill_rows(void *arg, int64_t chunk, int slot) {
     for (int64_t i = range.first; i < range.end; i++) fill_row(work, i, sums, sums + work->classes);
 }
 
-gpr_status gpri_label_counts(gpr_ctx *ctx, gpri_real **out, const gpri_graph *graph, const int32_t *known,
-                             int64_t classes, double factor, int threads) {
+/* The numbers of one graph, from the work's first column on; near and degree are 0. */
+static void count_graph(gpr_ctx *ctx, const counting *work, int threads) {
+    const int64_t chunks = gpri_chunk_count(work->graph->nodes, ROWS);
+    gpri_parallel(ctx, threads, chunks, count_neighbours, (void *)(uintptr_t)work);
+    gpri_parallel(ctx, threads, chunks, fill_rows, (void *)(uintptr_t)work);
+}
+
+gpr_status gpri_label_counts(gpr_ctx *ctx, gpri_real **out, const gpri_graph *const *graphs, int64_t count,
+                             const int32_t *known, int64_t classes, double factor, int threads) {
     gpr_status status = GPR_OK;
-    const int64_t nodes = graph->nodes, chunks = gpri_chunk_count(nodes, ROWS);
-    counting work = {.graph = graph,
-                     .known = known,
+    const int64_t nodes = graphs[0]->nodes;
+    counting work = {.known = known,
                      .classes = classes,
-                     .ld = gpri_padded(gpri_label_count_columns(classes)),
+                     .ld = gpri_padded(gpri_label_count_columns(classes, count)),
                      .factor = factor};
+    gpri_real *made = NULL;
     int64_t cells;
     *out = NULL;
     if (!gpri_mul_size(nodes, work.ld, &cells)) THROW(GPR_ERROR_MEMORY, "the counts of labels do not fit in memory");
-    TRY(gpri_calloc(ctx, &work.out, cells, sizeof *work.out, "counts of labels"));
-    TRY(gpri_calloc(ctx, &work.near, nodes * classes, sizeof *work.near, "counts of labels"));
-    TRY(gpri_calloc(ctx, &work.degree, nodes, sizeof *work.degree, "counts of labels"));
+    TRY(gpri_calloc(ctx, &made, cells, sizeof *made, "counts of labels"));
+    TRY(gpri_alloc(ctx, &work.near, nodes * classes, sizeof *work.near, "counts of labels"));
+    TRY(gpri_alloc(ctx, &work.degree, nodes, sizeof *work.degree, "counts of labels"));
     TRY(gpri_calloc(ctx, &work.sums, threads * 2 * classes, sizeof *work.sums, "counts of labels"));
-    gpri_parallel(ctx, threads, chunks, count_neighbours, &work);
-    gpri_parallel(ctx, threads, chunks, fill_rows, &work);
-    *out = work.out;
-    work.out = NULL;
+    for (int64_t g = 0; g < count; g++) {
+        memset(work.near, 0, (size_t)(nodes * classes) * sizeof *work.near);
+        memset(work.degree, 0, (size_t)nodes * sizeof *work.degree);
+        work.graph = graphs[g];
+        work.out = made + g * gpri_label_count_columns(classes, 1);
+        count_graph(ctx, &work, threads);
+    }
+    *out = made;
+    made = NULL;
 done:
-    gpri_free(ctx, work.out);
-    gpri_free(ctx, work.near);
-    gpri_free(ctx, work.degree);
-    gpri_free(ctx, work.sums);
+    gpri_free_all(ctx, made, work.near, work.degree, work.sums);
     return status;
 }

@@ -145,7 +145,7 @@ static void counts_agree(void **state) {
     for (int i = 0; i < LABELS_NODES; i++) known[i] = labels_parts[i] == GPR_TRAIN ? labels_labels[i] : -1;
     assert_ok(gpr_dataset_new(ctx, &data, &desc));
     data->generated = true; /* nothing is chosen by the data: one plain training */
-    assert_ok(gpri_label_counts(ctx, &counts, &data->graph, known, LABELS_CLASSES, 1, 1));
+    assert_ok(gpri_label_counts(ctx, &counts, (const gpri_graph *[]){&data->graph}, 1, known, LABELS_CLASSES, 1, 1));
     compare("counts", counts, gpri_padded(COUNT_COLUMNS), counts_matrix, LABELS_NODES, COUNT_COLUMNS);
     gpri_free(ctx, counts);
     gpr_dataset_free(data);

@@ -64,13 +64,14 @@ static void plain_loops_agree(void **state) {
     static const double factors[] = {1, 0.4, 2.5};
     gpr_ctx *ctx = new_ctx(2);
     small_world s;
-    assert_int_equal(gpri_label_count_columns(CLASSES), COLUMNS);
+    assert_int_equal(gpri_label_count_columns(CLASSES, 1), COLUMNS);
     const int64_t ld = gpri_padded(COLUMNS);
     for (int weighted = 0; weighted < 2; weighted++) {
         small_new(&s, ctx, weighted);
         for (int f = 0; f < 3; f++) {
             gpri_real *got;
-            assert_ok(gpri_label_counts(ctx, &got, &s.graph, s.known, CLASSES, factors[f], 2));
+            assert_ok(
+                gpri_label_counts(ctx, &got, (const gpri_graph *[]){&s.graph}, 1, s.known, CLASSES, factors[f], 2));
             for (int i = 0; i < SMALL; i++) {
                 double want[COLUMNS];
                 expected_row(&s, factors[f], i, want);
@@ -88,23 +89,50 @@ static void plain_loops_agree(void **state) {
     gpr_ctx_free(ctx);
 }
 
+/* Two kinds of edges: the numbers of each, side by side. */
+static void graphs_side_by_side(void **state) {
+    (void)state;
+    gpr_ctx *ctx = new_ctx(2);
+    const int64_t columns = gpri_label_count_columns(CLASSES, 1), ld = gpri_padded(columns),
+                  wide = gpri_padded(2 * columns);
+    gpri_real *first, *second, *both;
+    small_world s, t;
+    small_new(&s, ctx, false);
+    small_new(&t, ctx, true);
+    assert_int_equal(gpri_label_count_columns(CLASSES, 2), 2 * columns);
+    assert_ok(gpri_label_counts(ctx, &first, (const gpri_graph *[]){&s.graph}, 1, s.known, CLASSES, 0.7, 1));
+    assert_ok(gpri_label_counts(ctx, &second, (const gpri_graph *[]){&t.graph}, 1, s.known, CLASSES, 0.7, 1));
+    assert_ok(gpri_label_counts(ctx, &both, (const gpri_graph *[]){&s.graph, &t.graph}, 2, s.known, CLASSES, 0.7, 2));
+    assert_memory_not_equal(first, second, (size_t)(SMALL * ld) * sizeof *first);
+    for (int i = 0; i < SMALL; i++) {
+        assert_memory_equal(both + i * wide, first + i * ld, (size_t)columns * sizeof *both);
+        assert_memory_equal(both + i * wide + columns, second + i * ld, (size_t)columns * sizeof *both);
+        for (int64_t c = 2 * columns; c < wide; c++) assert_true(both[i * wide + c] == 0);
+    }
+    gpri_free_all(ctx, first, second, both);
+    gpri_graph_free(ctx, &s.graph);
+    gpri_graph_free(ctx, &t.graph);
+    gpr_ctx_free(ctx);
+}
+
 /* Any other label of a node, or none: its own row is the same, rows of others are not. Whole numbers: bit for bit. */
 static void own_label_never_counts(void **state) {
     (void)state;
     gpr_ctx *ctx = new_ctx(1);
-    const int64_t columns = gpri_label_count_columns(CLASSES), ld = gpri_padded(columns);
+    const int64_t columns = gpri_label_count_columns(CLASSES, 1), ld = gpri_padded(columns);
     small_world s;
     for (int weighted = 0; weighted < 2; weighted++) {
         const double factor = weighted ? 0.7 : 1;
         int seen = 0;
         gpri_real *before, *after;
         small_new(&s, ctx, weighted);
-        assert_ok(gpri_label_counts(ctx, &before, &s.graph, s.known, CLASSES, factor, 1));
+        assert_ok(gpri_label_counts(ctx, &before, (const gpri_graph *[]){&s.graph}, 1, s.known, CLASSES, factor, 1));
         for (int i = 0; i < SMALL; i++) {
             const int32_t old = s.known[i];
             for (int32_t label = -1; label < CLASSES; label++) {
                 s.known[i] = label;
-                assert_ok(gpri_label_counts(ctx, &after, &s.graph, s.known, CLASSES, factor, 1));
+                assert_ok(
+                    gpri_label_counts(ctx, &after, (const gpri_graph *[]){&s.graph}, 1, s.known, CLASSES, factor, 1));
                 const gpri_real *a = before + i * ld, *b = after + i * ld;
                 for (int64_t c = 0; c < columns; c++)
                     if (weighted ? fabs((double)(a[c] - b[c])) > 1e-6 : a[c] != b[c])
@@ -129,11 +157,12 @@ static void threads_agree(void **state) {
     int32_t *labels = malloc(NODES * sizeof *labels);
     draw_labels(labels, NODES, 3);
     gpr_dataset *data = make_data(ctx, NODES, 0.5, labels);
-    const size_t size = (size_t)(NODES * gpri_padded(gpri_label_count_columns(CLASSES))) * sizeof(gpri_real);
+    const size_t size = (size_t)(NODES * gpri_padded(gpri_label_count_columns(CLASSES, 1))) * sizeof(gpri_real);
     gpri_real *one, *more;
-    assert_ok(gpri_label_counts(ctx, &one, &data->graph, labels, CLASSES, 0.3, 1));
+    assert_ok(gpri_label_counts(ctx, &one, (const gpri_graph *[]){&data->graph}, 1, labels, CLASSES, 0.3, 1));
     for (int threads = 2; threads <= 5; threads++) {
-        assert_ok(gpri_label_counts(ctx, &more, &data->graph, labels, CLASSES, 0.3, threads));
+        assert_ok(
+            gpri_label_counts(ctx, &more, (const gpri_graph *[]){&data->graph}, 1, labels, CLASSES, 0.3, threads));
         assert_memory_equal(one, more, size);
         gpri_free(ctx, more);
     }
@@ -146,7 +175,8 @@ static void threads_agree(void **state) {
 static gpr_status count_once(gpr_ctx *ctx, void *arg) {
     const small_world *s = arg;
     gpri_real *counts = (gpri_real *)arg;
-    const gpr_status status = gpri_label_counts(ctx, &counts, &s->graph, s->known, CLASSES, 1, 1);
+    const gpr_status status =
+        gpri_label_counts(ctx, &counts, (const gpri_graph *[]){&s->graph}, 1, s->known, CLASSES, 1, 1);
     assert_int_equal(status == GPR_OK, counts != NULL);
     gpri_free(ctx, counts);
     return status;
@@ -362,6 +392,7 @@ static void bits_repeat(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(plain_loops_agree),
+                                       cmocka_unit_test(graphs_side_by_side),
                                        cmocka_unit_test(own_label_never_counts),
                                        cmocka_unit_test(threads_agree),
                                        cmocka_unit_test(failing_memory_is_told),
