@@ -1604,6 +1604,7 @@ typedef struct gpr_smoothing_info {
     const char *by;       /* what decided, of the validation nodes: "accuracy", "average precision"; a constant */
     double before, after; /* that figure, 0 to 1; NaN without validation nodes */
     double val_loss, val_accuracy, test_accuracy; /* before */
+    const char *relation; /* the kind of edges that both steps go over; "": all. Since 0.3.0 */
 } gpr_smoothing_info;
 
 /* Since 0.2.0. */

@@ -1004,6 +1004,7 @@ gpr_smoothing_info._fields_ = [
     ("val_loss", C.c_double),
     ("val_accuracy", C.c_double),
     ("test_accuracy", C.c_double),
+    ("relation", C.c_char_p),
 ]
 
 gpr_verify_info._fields_ = [

@@ -109,6 +109,8 @@ bool gpri_is_relation_name(const char *name, int64_t size);
 /* An empty list of them, in *graph; count: 0: there are none. */
 gpr_status gpri_graph_relations_new(gpr_ctx *ctx, gpri_graph *graph, int64_t count) GPRI_MUST_CHECK;
 void gpri_graph_relations_free(gpr_ctx *ctx, gpri_relation *relations, int64_t count); /* NULL is fine */
+/* The graph of one relation; of "" the whole; NULL: there is none of this name. */
+const gpri_graph *gpri_graph_relation(const gpri_graph *graph, const char *name);
 /* The union of graphs over the same nodes, which become its relations, in the order of their names; of one alone, it is
    that graph. An edge has the largest of its weights. Takes relations, also on failure. Two of one name are an error.
  */

@@ -19,6 +19,13 @@ gpr_status gpri_graph_relations_new(gpr_ctx *ctx, gpri_graph *graph, int64_t cou
     return GPR_OK;
 }
 
+const gpri_graph *gpri_graph_relation(const gpri_graph *graph, const char *name) {
+    if (*name == 0) return graph;
+    for (int64_t r = 0; r < graph->relation_count; r++)
+        if (strcmp(graph->relations[r].name, name) == 0) return &graph->relations[r].graph;
+    return NULL;
+}
+
 static int by_name(const void *a, const void *b) {
     return strcmp(((const gpri_relation *)a)->name, ((const gpri_relation *)b)->name);
 }

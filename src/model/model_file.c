@@ -76,6 +76,8 @@ static json_t *metadata_of(gpr_ctx *ctx, const gpr_model *model) {
     if (gpri_smooths(&model->smoothing)) {
         const float list[] = {model->smoothing.correct, model->smoothing.scale, model->smoothing.smooth};
         bad |= gpri_meta_set_reals(meta, ctx, "smoothing", list, 3);
+        if (*model->smoothing.relation)
+            bad |= gpri_meta_set_text(meta, "smoothing_relation", model->smoothing.relation);
     }
     for (int i = 0; i < GPRI_PARAM_COUNT; i++) {
         if (!gpri_model_has_param(model, (gpri_param)i)) continue;
@@ -231,9 +233,13 @@ static gpr_status read_afterwards(gpr_model *model, const json_t *meta, const ch
     gpr_status status = GPR_OK;
     float *list = NULL;
     TRY(gpri_meta_reals(model->ctx, meta, "smoothing", &list, 3, path));
-    if (list) model->smoothing = (gpri_smoothing){list[0], list[1], list[2]};
+    if (list) model->smoothing = (gpri_smoothing){.correct = list[0], .scale = list[1], .smooth = list[2]};
     if (list && !(list[0] >= 0 && list[0] <= 1 && list[1] >= 0 && list[2] >= 0 && list[2] <= 1))
         THROW(GPR_ERROR_FORMAT, "%s: metadata 'smoothing' is out of bounds", path);
+    const char *relation = json_string_value(json_object_get(meta, "smoothing_relation"));
+    if (relation && !gpri_is_relation_name(relation, (int64_t)strlen(relation)))
+        THROW(GPR_ERROR_FORMAT, "%s: metadata 'smoothing_relation' is no name of a relation", path);
+    if (relation) snprintf(model->smoothing.relation, sizeof model->smoothing.relation, "%s", relation);
     const char *text = json_string_value(json_object_get(meta, "temperature"));
     if (json_object_get(meta, "temperature") && (!text || !gpri_parse_real(text, &model->temperature) ||
                                                  !isfinite(model->temperature) || model->temperature <= 0))

@@ -152,6 +152,7 @@ static json_t *smoothing_tree(const gpri_run *run) {
     put(&tree, "correct", found->how.correct > 0 ? real(gpri_shortest_decimal(found->how.correct)) : json_null());
     put(&tree, "scale", found->how.scale > 0 ? real(gpri_shortest_decimal(found->how.scale)) : json_null());
     put(&tree, "smooth", found->how.smooth > 0 ? real(gpri_shortest_decimal(found->how.smooth)) : json_null());
+    if (*found->how.relation) put(&tree, "relation", json_string(found->how.relation));
     put(&tree, "by", json_string(found->goal));
     put(&tree, "before", real(found->before));
     put(&tree, "after", real(found->after));

@@ -41,9 +41,10 @@ static bool say_choice(char *text, size_t size, const gpr_result *result) {
 
 static bool say_smoothing(char *text, size_t size, const gpr_result *result) {
     const gpri_smoothing_outcome *found = &result->runs[result->best].smoothing;
-    const char *which = result->count > 1 ? ", in the best run" : "";
-    char before[GPRI_VALUE_SIZE], after[GPRI_VALUE_SIZE];
+    const char *which = result->count > 1 ? ", in the best run" : "", *relation = found->how.relation;
+    char before[GPRI_VALUE_SIZE], after[GPRI_VALUE_SIZE], who[64];
     if (!found->asked) return false;
+    snprintf(who, sizeof who, "known labels of neighbours%s%s", *relation ? " by " : "", relation);
     if (!gpri_smooths(&found->how)) {
         snprintf(text, size, "none: %s%s",
                  isnan(found->after) ? "there are no validation nodes to choose by"
@@ -54,14 +55,12 @@ static bool say_smoothing(char *text, size_t size, const gpr_result *result) {
     const gpri_measure measure = gpri_measure_find(found->goal);
     gpri_measure_print(before, measure, found->before);
     gpri_measure_print(after, measure, found->after);
-    if (isnan(found->after)) snprintf(text, size, "known labels of neighbours adjust the predictions%s", which);
+    if (isnan(found->after)) snprintf(text, size, "%s adjust the predictions%s", who, which);
     else if (strcmp(before, after) == 0)
-        snprintf(text, size,
-                 "known labels of neighbours adjust the predictions; %s of the validation nodes: %s, as without%s",
+        snprintf(text, size, "%s adjust the predictions; %s of the validation nodes: %s, as without%s", who,
                  gpri_measure_name(measure), after, which);
     else
-        snprintf(text, size,
-                 "known labels of neighbours adjust the predictions; %s of the validation nodes: %s, without %s%s",
+        snprintf(text, size, "%s adjust the predictions; %s of the validation nodes: %s, without %s%s", who,
                  gpri_measure_name(measure), after, before, which);
     return true;
 }

@@ -191,7 +191,8 @@ gpr_status gpr_result_smoothing(const gpr_result *result, int64_t run, gpr_smoot
                                      found->after,
                                      found->val_loss,
                                      found->val_accuracy,
-                                     found->test_accuracy};
+                                     found->test_accuracy,
+                                     found->how.relation};
     gpri_struct_out(out, &info, sizeof info);
     return gpri_finish(GPR_OK);
 }

@@ -1,6 +1,6 @@
-/* A small grid, in two rounds: first the correction, then the smoothing of the outcome with and without it. A choice is
- * better if it has the higher goal (gpri_fitting_metric) on the validation nodes; if both are equal, the lower
- * loss. */
+/* A small grid, in two rounds: first the correction, then the smoothing of the outcome with and without it; over all
+ * edges, and over each relation of the filter alone. A choice is better if it has the higher goal (gpri_fitting_metric)
+ * on the validation nodes; if both are equal, the lower loss. */
 #include "train/smooth_choice.h"
 
 #include <math.h>
@@ -24,6 +24,7 @@ bool gpri_smooth_asked(const gpr_params *params, const gpr_dataset *data) {
 
 typedef struct {
     gpri_spreader spreader;
+    const gpri_graph *over; /* the spreader's */
     const gpr_dataset *data;
     const gpr_split *split;
     int32_t *known;              /* (nodes) */
@@ -105,6 +106,15 @@ done:
     return status;
 }
 
+/* The spreader goes over another graph of the same nodes. */
+static gpr_status go_over(smoothing_search *search, const gpri_graph *graph, int threads) {
+    gpr_ctx *ctx = search->spreader.ctx;
+    if (search->over == graph) return GPR_OK;
+    search->over = graph;
+    gpri_spreader_free(&search->spreader);
+    return gpri_spreader_new(ctx, &search->spreader, graph, search->known, search->data->classes, threads);
+}
+
 static gpr_status search_begin(smoothing_search *search, const gpri_trainer *trainer, const gpr_split *split,
                                gpri_measure metric, int threads) {
     gpr_ctx *ctx = trainer->ctx;
@@ -113,8 +123,7 @@ static gpr_status search_begin(smoothing_search *search, const gpri_trainer *tra
     *search = (smoothing_search){.spreader = {.ctx = ctx}, .data = trainer->data, .split = split};
     TRY(gpri_alloc(ctx, &search->known, nodes, sizeof *search->known, "known labels"));
     for (int64_t i = 0; i < nodes; i++) search->known[i] = split->part[i] == GPR_TRAIN ? trainer->data->labels[i] : -1;
-    TRY(gpri_spreader_new(ctx, &search->spreader, &trainer->data->graph, search->known, trainer->data->classes,
-                          threads));
+    TRY(go_over(search, &trainer->data->graph, threads));
     TRY(gpri_calloc(ctx, &search->p, nodes * search->spreader.ld, sizeof *search->p, "probabilities"));
     TRY(gpri_net_scores(trainer->net, search->p, search->spreader.ld));
     gpri_spreader_softmax(&search->spreader, search->p);
@@ -174,6 +183,25 @@ static gpri_smoothing choose(smoothing_search *search, figure *at) {
     return best;
 }
 
+/* Of all edges and, where the filter knows them apart, of each relation. */
+static gpr_status choose_edges(smoothing_search *search, gpri_smoothing *best, figure *at, const gpr_params *params,
+                               int threads) {
+    const gpri_graph *all = &search->data->graph;
+    const int count = gpri_filter_relations(params);
+    gpri_smoothing now = {.correct = 0};
+    *best = choose(search, at);
+    for (int r = 0; r < count; r++) {
+        const gpri_graph *graph = gpri_graph_relation(all, gpri_filter_relation(now.relation, params, r));
+        if (!graph || graph == all) continue;
+        NEED(go_over(search, graph, threads));
+        now = choose(search, at);
+        if (!gpri_smooths(&now)) continue;
+        gpri_filter_relation(now.relation, params, r);
+        *best = now;
+    }
+    return go_over(search, gpri_graph_relation(all, best->relation), threads);
+}
+
 gpr_status gpri_smooth_choose(gpri_run *out, gpri_real **scores, const gpri_trainer *trainer, const gpr_params *params,
                               int threads) {
     /* where no validation node can choose */
@@ -191,7 +219,7 @@ gpr_status gpri_smooth_choose(gpri_run *out, gpri_real **scores, const gpri_trai
     found->val_accuracy = out->info.val_accuracy;
     found->test_accuracy = out->info.test_accuracy;
     found->val_loss = out->info.val_loss;
-    if (trainer->rule.part_count[GPR_VAL] > 0) found->how = choose(&search, &after);
+    if (trainer->rule.part_count[GPR_VAL] > 0) TRY(choose_edges(&search, &found->how, &after, params, threads));
     else if (forced) found->how = usual;
     found->after = trainer->rule.part_count[GPR_VAL] > 0 ? after.goal : NAN;
     if (!gpri_smooths(&found->how)) goto done;

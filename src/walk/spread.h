@@ -16,6 +16,7 @@ typedef struct gpri_smoothing {
     float correct; /* alpha, 0 to 1; 0: no such step */
     float scale;   /* of the spread errors; 0: every node's as large as the mean error of the known ones */
     float smooth;  /* alpha, 0 to 1; 0: no such step */
+    char relation[GPRI_RELATION_NAME + 1]; /* the kind of edges that it goes over; "": all */
 } gpri_smoothing;
 
 static inline bool gpri_smooths(const gpri_smoothing *how) { return how->correct > 0 || how->smooth > 0; }

@@ -17,7 +17,8 @@ static void golden_values(void **state) {
     assert_ok(gpri_spreader_new(ctx, &spreader, &graph, smooth_known, SMOOTH_CLASSES, 2));
     for (int k = 0; k < SMOOTH_CASES; k++) {
         gpri_real p[SMOOTH_NODES * 4] = {0};
-        const gpri_smoothing how = {(float)smooth_how[k][0], (float)smooth_how[k][1], (float)smooth_how[k][2]};
+        const gpri_smoothing how = {
+            .correct = (float)smooth_how[k][0], .scale = (float)smooth_how[k][1], .smooth = (float)smooth_how[k][2]};
         assert_int_equal(spreader.ld, 4);
         for (int i = 0; i < SMOOTH_NODES * SMOOTH_CLASSES; i++)
             p[i / SMOOTH_CLASSES * 4 + i % SMOOTH_CLASSES] = (gpri_real)smooth_scores[i];

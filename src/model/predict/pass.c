@@ -79,13 +79,17 @@ gpr_status gpri_pass_check(const gpri_pass *pass) {
 gpr_status gpri_pass_outcome(const gpri_pass *pass, gpri_real **z) {
     gpr_ctx *ctx = pass->ctx;
     const gpri_graph *graph = &pass->data->graph;
+    const gpri_graph *over = gpri_graph_relation(graph, pass->model->smoothing.relation);
     const int64_t classes = pass->model->classes, ld = gpri_padded(classes);
     gpri_spreader spreader = {.ctx = ctx};
     gpr_status status = GPR_OK;
     TRY(gpri_calloc(ctx, z, graph->nodes * ld, sizeof **z, "scores"));
     TRY(gpri_net_scores(pass->net, *z, ld));
     if (!gpri_smooths(&pass->model->smoothing)) goto done;
-    TRY(gpri_spreader_new(ctx, &spreader, graph, pass->knowledge.known, classes, ctx->threads));
+    if (!over)
+        THROW(GPR_ERROR_MISMATCH, "the model adjusts its predictions over the relation '%s', which the data lacks",
+              pass->model->smoothing.relation);
+    TRY(gpri_spreader_new(ctx, &spreader, over, pass->knowledge.known, classes, ctx->threads));
     gpri_spreader_softmax(&spreader, *z);
     gpri_spreader_apply(&spreader, *z, &pass->model->smoothing);
     gpri_spreader_log(&spreader, *z);
