@@ -371,6 +371,10 @@ static gpr_status pick(gpr_ctx *ctx, gpri_edges *to, const gpri_edges *from, int
         if (to->along) to->along[k] = from->along[e];
         k++;
     }
+    if (to->weights && gpri_all_ones(to->weights, to->count) && (!to->along || gpri_all_ones(to->along, to->count))) {
+        gpri_free_all(ctx, to->weights, to->along); /* other kinds have weights */
+        to->weights = to->along = NULL;
+    }
     return GPR_OK;
 }
 
