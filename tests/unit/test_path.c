@@ -54,6 +54,7 @@ static void test_data_names(void **state) {
     assert_ok(gpri_path_data_name(f->ctx, &name, "elsewhere/links.csv", edges, false)); /* that of the nodes */
     assert_string_equal(name, wanted);
     gpri_free(f->ctx, name);
+    write_text(f, "0,1\n");
     assert_ok(gpri_path_data_name(f->ctx, &name, f->path, NULL, true)); /* one of several: that of their folder */
     assert_string_equal(name, wanted);
     gpri_free(f->ctx, name);
