@@ -1,5 +1,5 @@
-# Kinds of edges in tables, by the names of the tables or by a column, and directions: in training, prediction and all that
-# meets them.
+# Kinds of edges in tables, by the names of the tables or by a column, and directions: in training, prediction and all
+# that meets them.
 source "$(dirname "$0")/lib.bash"
 data=$scratch/seen/data # outside the working folder, which must stay empty
 mkdir "$data"
@@ -106,7 +106,8 @@ all_doors() { # PART FLAGS OF THE DATA
 all_doors "the relation 'device' is missing: the data has one kind of edges" --edges pay=$data/pay.csv
 all_doors "the relation 'pay' is missing: the data has device, payments" \
     --edges payments=$data/pay.csv --edges device=$data/device.csv
-all_doors "the model has no relation 'more' of the data: it was trained with device,pay" $named --edges more=$data/pay.csv
+all_doors "the model has no relation 'more' of the data: it was trained with device,pay" \
+    $named --edges more=$data/pay.csv
 all_doors "the relation 'device' is missing" --edges $data/pay.csv
 run predict union $named --nodes $data/n.csv
 expect_status 1
@@ -120,7 +121,7 @@ expect_err 'it was trained with --relation kind'
 good train $named $nodes $few --direction both --out directed
 if grep -q 'are used in both directions' "$scratch/seen/err"; then fail 'the directions are said not to be used'; fi
 good predict directed $named --nodes $data/n.csv
-awk -F, 'NR == 1 || $1 != $2 { print; if (NR > 1) { t = $1; $1 = $2; $2 = t; print $1 "," $2 } }' "$data/pay.csv" >twice.csv
+awk -F, 'NR == 1 || $1 != $2 { print; if (NR > 1) print $2 "," $1 }' "$data/pay.csv" >twice.csv
 for door in predict inspect 'explain --node p3'; do
     run ${door%% *} directed --edges pay=twice.csv --edges device=$data/device.csv --nodes $data/n.csv \
         $(cut -s -d' ' -f2- <<<"$door")
@@ -159,7 +160,7 @@ expect_err "node 'nobody' is not among the nodes"
 good train --edges pay=strange.csv --edges device=$data/device.csv --unknown skip $nodes $few --out skip -q
 { cat "$data/all.csv" && echo 'p1,nobody,strange kind'; } >strange.csv # of an edge that is left out
 good info --edges strange.csv --relation kind --unknown skip $nodes --json info.json
-expect_equal "$(grep -c '{"name": "' info.json)" "$(grep -c '{"name": "' column.json)" 'the kinds of the edges that are left'
+expect_equal "$(grep -c '{"name": "' info.json)" "$(grep -c '{"name": "' column.json)" 'kinds of edges'
 
 # ---- a config, stop and resume, labels of neighbours, a search
 printf 'edges = pay=%s\nedges = device=%s\nnodes = %s\nlabel = team\ndrop = when\n' \

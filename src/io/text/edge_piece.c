@@ -145,12 +145,12 @@ static inline bool read_line_end(cursor *c) {
     return *c->at++ == '\n';
 }
 
-/* A field that nobody needs. */
+/* A field that nobody needs. Blanks at the end of a line separate nothing. */
 static inline bool skip_field(cursor *c) {
-    const char delimiter = c->piece->delimiter;
+    const char delimiter = c->piece->delimiter, *from = c->at;
     if (*c->at == '"') return false;
     while (*c->at != delimiter && *c->at != '\n' && !(delimiter == ' ' && (*c->at == '\t' || *c->at == '\r'))) c->at++;
-    return true;
+    return delimiter != ' ' || c->at > from;
 }
 
 /* A line of any columns. */
