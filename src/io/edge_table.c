@@ -124,7 +124,7 @@ static gpr_status read_edges(gpr_ctx *ctx, gpri_edge_list *list, const gpr_open_
     const char *weight = weight_column(options);
     const bool named = weight && strcmp(weight, "none") != 0;
     const char *columns[] = {named ? weight : NULL, options->source, options->target, NULL};
-    gpri_edge_kinds kinds = {.ctx = ctx, .names = {.ctx = ctx}, .values = {.ctx = ctx}};
+    gpri_edge_kinds kinds = {.ctx = ctx, .told = options->plan != NULL, .names = {.ctx = ctx}, .values = {.ctx = ctx}};
     gpri_edge_file *files = NULL; /* (1 + more_count) */
     gpri_duplicates rule;
     gpri_edge_options edges = {.known = ids,

@@ -77,8 +77,8 @@ static gpr_status say_names(const gpri_edge_kinds *kinds, const char *path) {
     }
     gpr_status status = gpri_text_status(&text);
     if (status == GPR_OK && text.size > 0)
-        gpri_log(kinds->ctx, GPR_LOG_NOTICE, "%s: names of relations have letters, digits, '_', '-' and '.':%s", path,
-                 text.bytes);
+        gpri_log(kinds->ctx, kinds->told ? GPR_LOG_INFO : GPR_LOG_NOTICE,
+                 "%s: names of relations have letters, digits, '_', '-' and '.':%s", path, text.bytes);
     gpri_text_free(&text);
     return status;
 }

@@ -9,6 +9,7 @@
 /* Zero-initialise with .ctx set; values.ctx and names.ctx too. */
 typedef struct gpri_edge_kinds {
     gpr_ctx *ctx;
+    bool told;                             /* a model knows the kinds: its user has seen what they are called */
     gpri_ids names;                        /* of the relations, by number */
     gpri_ids values;                       /* the different texts in columns */
     uint8_t of_value[GPRI_MOST_RELATIONS]; /* (values) the relation of each */
