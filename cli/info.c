@@ -12,6 +12,7 @@
 enum { MATRIX_CLASSES = 256 }; /* with more classes the matrix of classes is left out */
 enum { MOST_FAULTS = 8 };      /* known ones of one graph */
 enum { MOST_COLUMNS = 200 };   /* of a table, that are printed */
+enum { MOST_RELATIONS = 64 };  /* of a dataset */
 
 static const cli_flag flags[] = {
     {"json", 0, "FILE", "write the measures as JSON; - is standard output, instead of the table"},
@@ -27,6 +28,8 @@ typedef struct findings {
     int64_t *edges; /* (classes x classes), or NULL: too many classes */
     gpr_fault_info faults[MOST_FAULTS];
     int fault_count;
+    gpr_relation_measures relations[MOST_RELATIONS]; /* at least one: all edges */
+    int relation_count;
 } findings;
 
 static void put_row(FILE *out, const int64_t *row, int64_t count) {
@@ -48,9 +51,28 @@ static void put_matrix(FILE *out, const int64_t *matrix, int64_t count) {
     fputs("\n  ]", out);
 }
 
-/* Edges of a directed file that have no reverse. */
-static int64_t one_way(const gpr_dataset_info *info) {
-    return info->mutual_edges > 0 ? info->edges - info->mutual_edges : 0;
+/* Edges of a directed file that have no reverse; -1: each is there once, or nobody knows. */
+static int64_t one_way(const gpr_relation_measures *edges) {
+    return edges->mutual_edges > 0 ? edges->edges - edges->mutual_edges : -1;
+}
+
+static const char *directed_word(int64_t one_way) { return one_way > 0 ? "true" : one_way == 0 ? "false" : "null"; }
+
+static void put_one_way(FILE *out, int64_t one_way) {
+    if (one_way >= 0) fprintf(out, "%lld", (long long)one_way);
+    else fputs("null", out);
+}
+
+/* Of all kinds of edges: one that is directed makes the data so. */
+static int64_t most_one_way(const findings *found) {
+    int64_t most = one_way(&found->relations[0]);
+    bool known = true;
+    for (int r = 0; r < found->relation_count; r++) {
+        const int64_t edges = one_way(&found->relations[r]);
+        known = known && edges >= 0;
+        if (edges > most) most = edges;
+    }
+    return known || most > 0 ? most : -1;
 }
 
 static void put_counts(FILE *out, const gpr_dataset_info *info) {
@@ -103,6 +125,29 @@ static void put_faults(FILE *out, const findings *found) {
     fputs(found->fault_count ? "\n  ]" : "]", out);
 }
 
+static bool has_kinds(const findings *found) { return found->relation_count > 1; }
+
+static void put_relations(FILE *out, const findings *found) {
+    fputc('[', out);
+    for (int r = 0; has_kinds(found) && r < found->relation_count; r++) {
+        const gpr_relation_measures *edges = &found->relations[r];
+        fprintf(out, "%s\n    {\"name\": ", r ? "," : "");
+        put_json_text(out, edges->name);
+        fprintf(out, ", \"edges\": %lld, \"isolated\": %lld, \"self_loops\": %lld, \"duplicates\": %lld",
+                (long long)edges->edges, (long long)edges->isolated, (long long)edges->self_loops,
+                (long long)edges->duplicates);
+        fprintf(out, ", \"weighted\": %s, \"directed\": %s, \"one_way_edges\": ", edges->weighted ? "true" : "false",
+                directed_word(one_way(edges)));
+        put_one_way(out, one_way(edges));
+        fputs(", \"node_homophily\": ", out);
+        put_json_real(out, edges->node_homophily);
+        fputs(", \"edge_homophily\": ", out);
+        put_json_real(out, edges->edge_homophily);
+        fputc('}', out);
+    }
+    fputs(has_kinds(found) ? "\n  ]" : "]", out);
+}
+
 static void print_json(FILE *out, const findings *found) {
     const gpr_dataset_info *info = &found->info;
     fprintf(out, "{\n  \"name\": ");
@@ -113,12 +158,10 @@ static void print_json(FILE *out, const findings *found) {
     fprintf(out, ",\n  \"closest_classes\": ");
     if (info->closest_classes[0] >= 0) put_row(out, info->closest_classes, 2);
     else fputs("null", out);
-    fprintf(out, ",\n  \"directed\": %s,\n  \"one_way_edges\": ",
-            one_way(info) > 0        ? "true"
-            : info->mutual_edges > 0 ? "false"
-                                     : "null");
-    if (info->mutual_edges > 0) fprintf(out, "%lld", (long long)one_way(info));
-    else fputs("null", out); /* each edge is there once, or nobody knows */
+    fprintf(out, ",\n  \"directed\": %s,\n  \"one_way_edges\": ", directed_word(most_one_way(found)));
+    put_one_way(out, has_kinds(found) ? -1 : most_one_way(found));
+    fputs(",\n  \"relations\": ", out);
+    put_relations(out, found);
     fprintf(out, ",\n  \"sparse_features\": %s,\n  \"weighted\": %s,\n  \"class_edges\": ",
             info->sparse_features ? "true" : "false", info->weighted ? "true" : "false");
     put_matrix(out, found->edges, info->classes);
@@ -182,6 +225,41 @@ static void print_notes(FILE *out, const findings *found) {
         if (!found->faults[i].warning) fprintf(out, "%-16s %s\n", "note", found->faults[i].text);
 }
 
+/* What a filter can make of the directions of the input. */
+static void print_directions(FILE *out, const gpr_relation_measures *edges) {
+    if (one_way(edges) > 0)
+        fprintf(out,
+                "%-16s directed in the file: %lld of %lld edges have no reverse; all are used in both directions, "
+                "unless --direction says else\n",
+                "directions", (long long)one_way(edges), (long long)edges->edges);
+    else if (edges->has_directions && edges->mutual_edges == 0)
+        fprintf(out, "%-16s each edge is given once: if that is its direction, --direction can use it\n", "directions");
+}
+
+static void print_relations(FILE *out, const findings *found) {
+    int width = 8;
+    for (int r = 0; r < found->relation_count; r++) {
+        const int own = name_width(found->relations[r].name);
+        if (own > width) width = own;
+    }
+    fprintf(out, "%-16s %d kinds of edges, each with its own weights in a filter; the edges above are their union\n",
+            "relations", found->relation_count);
+    fprintf(out, "  %-*s %10s %10s  %-10s %s\n", width, "name", "edges", "homophily", "weights", "directions");
+    for (int r = 0; r < found->relation_count; r++) {
+        const gpr_relation_measures *edges = &found->relations[r];
+        fprintf(out, "  %-*s %10lld ", width, edges->name, (long long)edges->edges);
+        if (edges->edge_homophily == edges->edge_homophily) fprintf(out, "%10.4f", edges->edge_homophily);
+        else fprintf(out, "%10s", "-");
+        fprintf(out, "  %-10s ", edges->weighted ? "yes" : "no");
+        if (one_way(edges) > 0)
+            fprintf(out, "directed: %lld of %lld have no reverse\n", (long long)one_way(edges),
+                    (long long)edges->edges);
+        else fprintf(out, "%s\n", edges->has_directions && edges->mutual_edges == 0 ? "each edge once" : "both");
+    }
+    if (most_one_way(found) > 0)
+        fprintf(out, "  (all edges are used in both directions, unless --direction says else)\n");
+}
+
 static void print_table(FILE *out, const findings *found) {
     const gpr_dataset_info *info = &found->info;
     fprintf(out, "%-16s ", "name");
@@ -190,10 +268,8 @@ static void print_table(FILE *out, const findings *found) {
     fprintf(out, "%-16s %lld\n", "nodes", (long long)info->nodes);
     fprintf(out, "%-16s %lld  (%s%lld self loops and %lld duplicates removed)\n", "edges", (long long)info->edges,
             info->weighted ? "weighted; " : "", (long long)info->self_loops, (long long)info->duplicates);
-    if (one_way(info) > 0)
-        fprintf(out,
-                "%-16s directed in the file: %lld of %lld edges have no reverse; all are used in both directions\n",
-                "directions", (long long)one_way(info), (long long)info->edges);
+    if (has_kinds(found)) print_relations(out, found);
+    else print_directions(out, &found->relations[0]);
     fprintf(out, "%-16s %lld to %lld, median %g, mean %.2f\n", "degree", (long long)info->min_degree,
             (long long)info->max_degree, info->median_degree, info->mean_degree);
     fprintf(out, "%-16s %lld  (the largest has %lld nodes, %.1f %%)\n", "components", (long long)info->components,
@@ -228,6 +304,13 @@ static int deliver(const char *json, bool quiet, const findings *found) {
 static int find_out(findings *found, const cli_arguments *args, gpr_ctx *ctx, const gpr_dataset *data) {
     gpr_status status = gpr_dataset_describe(ctx, data, &found->info);
     found->data = data;
+    if (status < 0) return failed_with(args, status);
+    for (int r = 0; r < MOST_RELATIONS && status >= 0; r++) {
+        found->relations[r].struct_size = sizeof found->relations[r];
+        status = gpr_dataset_describe_relation(ctx, data, r, &found->relations[r]);
+        if (status < 0 || !found->relations[r].name) break;
+        found->relation_count++;
+    }
     if (status < 0) return failed_with(args, status);
     const size_t C = (size_t)found->info.classes;
     found->sizes = calloc(C + 1, sizeof *found->sizes);

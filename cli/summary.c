@@ -22,6 +22,23 @@ static void print_dataset(FILE *out, const gpr_dataset_info *info) {
     fprintf(out, "\n");
 }
 
+/* Where edges are of several kinds: how many there are of each, and whether neighbours are alike. */
+static void print_relations(FILE *out, gpr_ctx *ctx, const gpr_dataset *data) {
+    enum { SHOWN = 8 };
+    gpr_relation_measures found = {.struct_size = sizeof found};
+    if (gpr_dataset_describe_relation(ctx, data, 1, &found) < 0 || !found.name) return;
+    for (int64_t r = 0; gpr_dataset_describe_relation(ctx, data, r, &found) >= 0 && found.name; r++) {
+        fputs(r == 0 ? "relations" : "         ", out);
+        if (r == SHOWN) {
+            fputs(" and more: gprgnn info lists all\n", out);
+            break;
+        }
+        fprintf(out, " %s: %" PRId64 " edges", found.name, found.edges);
+        if (found.node_homophily == found.node_homophily) fprintf(out, ", homophily %.3f", found.node_homophily);
+        fputc('\n', out);
+    }
+}
+
 static int64_t part_size(const gpr_split *split, gpr_part part, int64_t classes) {
     int64_t sum = 0;
     for (int64_t c = 0; c < classes; c++) sum += gpr_split_count(split, part, c);
@@ -323,8 +340,9 @@ static void print_filter(FILE *out, const gpr_params *params, const gpr_result *
     print_gamma_chart(out, best.gamma, NULL, best.gamma_count, width, utf8);
 }
 
-void print_summary(FILE *out, const gpr_dataset *data, const gpr_dataset_info *info, const gpr_params *params,
-                   const gpr_model *model, const gpr_result *result, bool classes, double seconds) {
+void print_summary(FILE *out, gpr_ctx *ctx, const gpr_dataset *data, const gpr_dataset_info *info,
+                   const gpr_params *params, const gpr_model *model, const gpr_result *result, bool classes,
+                   double seconds) {
     const int width = terminal_width(fileno(out));
     const bool utf8 = terminal_is_utf8();
     const gpr_split *split = gpr_result_split(result);
@@ -332,6 +350,7 @@ void print_summary(FILE *out, const gpr_dataset *data, const gpr_dataset_info *i
     if (!used) used = gpr_params_get(params, "split");
     if (info) {
         print_dataset(out, info);
+        print_relations(out, ctx, data);
         if (split) print_split(out, data, split, used, info->classes, width, utf8);
         print_settings(out, params, used, width);
     }

@@ -10,7 +10,8 @@
 /* Prints data, split, settings and results. info: of data; NULL: just the results. model: the one of the best run: its
    options say which split was used. classes: also the metrics of each class, and the confusion matrix. seconds: that
    the command took beside the training. */
-void print_summary(FILE *out, const gpr_dataset *data, const gpr_dataset_info *info, const gpr_params *params,
-                   const gpr_model *model, const gpr_result *result, bool classes, double seconds);
+void print_summary(FILE *out, gpr_ctx *ctx, const gpr_dataset *data, const gpr_dataset_info *info,
+                   const gpr_params *params, const gpr_model *model, const gpr_result *result, bool classes,
+                   double seconds);
 
 #endif

@@ -178,9 +178,9 @@ static int deliver(const cli_arguments *args, train_job *job) {
     if (status < 0) code = failed_with(args, status);
     beside = seconds_now() - job->started - job->trained;
     if (!json_on_stdout(job))
-        print_summary(stdout, job->data, info, session->params, job->model, job->result, true, beside);
+        print_summary(stdout, session->ctx, job->data, info, session->params, job->model, job->result, true, beside);
     else if (session->verbose)
-        print_summary(stderr, job->data, info, session->params, job->model, job->result, true, beside);
+        print_summary(stderr, session->ctx, job->data, info, session->params, job->model, job->result, true, beside);
     say_cautions(job);
     status = job->json ? gpr_result_json(session->ctx, job->result, &json) : GPR_OK;
     if (status < 0) code = failed_with(args, status);

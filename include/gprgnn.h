@@ -371,6 +371,11 @@ typedef struct gpr_open_options {
     const char
         *sample_weight; /* since 0.2.0: the column of `nodes` with the weight of each node in a training, 0 or
                            more; it is no feature. The option `sample-weight` of a training uses it. NULL: none */
+    /* Since 0.3.0. `edges` and `more_edges` may be "NAME=FILE", unless a file of that whole name exists: the table is
+       the kind of edges NAME (as in gpr_dataset_desc.relation_names). Tables of one name are united; those without a
+       name are so too, and are called "edges" beside others that have names. */
+    const char *relation; /* a column of `edges` whose values are the kinds of edges, for tables without a name; NULL:
+                             none */
 } gpr_open_options;
 
 /* Errors: as gpr_dataset_open; GPR_ERROR_MISMATCH where two files do not fit together. */
@@ -548,12 +553,27 @@ typedef struct gpr_dataset_info {
     char fingerprint[33];       /* 128 bits in hex, of graph, weights, features and labels; the same for every file
                                    format */
     int64_t mutual_edges; /* that the input has in both directions; 0: none, or not known. Where some are and others
-                             are not, the input is directed, and its directions are not used. Since 0.3.0 */
+                             are not, the input is directed. Edges go both ways all the same, unless the option
+                             `direction` says else. Since 0.3.0 */
 } gpr_dataset_info;
+
+/* One kind of edges. As in gpr_dataset_info, of these edges alone. Since 0.3.0 */
+typedef struct gpr_relation_measures {
+    size_t struct_size;
+    const char *name; /* belongs to the dataset; "": the only kind; NULL: there are no more */
+    int64_t edges, isolated, self_loops, duplicates, mutual_edges;
+    int weighted;
+    int has_directions;    /* not 0: some edge goes one way only, or has another weight back: `direction` can use it */
+    double node_homophily; /* NaN where nothing can be measured */
+    double edge_homophily;
+} gpr_relation_measures;
 
 /* Takes time proportional to nodes + edges + features, and to the cube of the classes. For sizes alone use
    gpr_dataset_nodes and the like. out->name belongs to data. */
 GPR_API gpr_status gpr_dataset_describe(gpr_ctx *ctx, const gpr_dataset *data, gpr_dataset_info *out);
+/* The kind of edges number `index`, from 0, in the order of their names. Since 0.3.0 */
+GPR_API gpr_status gpr_dataset_describe_relation(gpr_ctx *ctx, const gpr_dataset *data, int64_t index,
+                                                 gpr_relation_measures *out);
 /* Logs a warning for everything in the data that may be a mistake: merged duplicates, a single class, features that are
    all 0, few labels, classes that a dense split takes for training completely, known faults of public data. */
 GPR_API gpr_status gpr_dataset_check(gpr_ctx *ctx, const gpr_dataset *data);

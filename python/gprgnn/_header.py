@@ -120,6 +120,10 @@ class gpr_dataset_info(C.Structure):
     pass
 
 
+class gpr_relation_measures(C.Structure):
+    pass
+
+
 class gpr_fetch_info(C.Structure):
     pass
 
@@ -462,6 +466,7 @@ gpr_open_options._fields_ = [
     ("max_values", C.c_int64),
     ("plan", C.POINTER(gpr_plan)),
     ("sample_weight", C.c_char_p),
+    ("relation", C.c_char_p),
 ]
 
 gpr_arrays_info._fields_ = [
@@ -576,6 +581,20 @@ gpr_dataset_info._fields_ = [
     ("closest_classes", C.c_int64 * 2),
     ("fingerprint", C.c_char * 33),
     ("mutual_edges", C.c_int64),
+]
+
+gpr_relation_measures._fields_ = [
+    ("struct_size", C.c_size_t),
+    ("name", C.c_char_p),
+    ("edges", C.c_int64),
+    ("isolated", C.c_int64),
+    ("self_loops", C.c_int64),
+    ("duplicates", C.c_int64),
+    ("mutual_edges", C.c_int64),
+    ("weighted", C.c_int),
+    ("has_directions", C.c_int),
+    ("node_homophily", C.c_double),
+    ("edge_homophily", C.c_double),
 ]
 
 gpr_fetch_info._fields_ = [
@@ -1074,6 +1093,8 @@ FUNCTIONS = {
     "gpr_powerlaw_save": (C.c_int, [C.POINTER(gpr_ctx), C.POINTER(gpr_convert_result), C.c_char_p,
         C.POINTER(gpr_powerlaw_options)]),
     "gpr_dataset_describe": (C.c_int, [C.POINTER(gpr_ctx), C.POINTER(gpr_dataset), C.POINTER(gpr_dataset_info)]),
+    "gpr_dataset_describe_relation": (C.c_int, [C.POINTER(gpr_ctx), C.POINTER(gpr_dataset), C.c_int64,
+        C.POINTER(gpr_relation_measures)]),
     "gpr_dataset_check": (C.c_int, [C.POINTER(gpr_ctx), C.POINTER(gpr_dataset)]),
     "gpr_dataset_class_sizes": (C.c_int, [C.POINTER(gpr_ctx), C.POINTER(gpr_dataset), C.POINTER(C.c_int64)]),
     "gpr_dataset_class_edges": (C.c_int, [C.POINTER(gpr_ctx), C.POINTER(gpr_dataset), C.POINTER(C.c_int64)]),

@@ -11,6 +11,7 @@ def read_tables(
     sample_weight: Optional[str] = ...,
     default_features: Optional[str] = ...,
     model: Any = ...,
+    relation: Optional[str] = ...,
     source: Optional[str] = ...,
     target: Optional[str] = ...,
     weight: Optional[str] = ...,

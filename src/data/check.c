@@ -59,12 +59,23 @@ static void warn_of_duplicates(const gpri_listener *listener, const gpr_dataset 
               data->graph.duplicates == 1 ? "edge was" : "edges were", known ? weights[data->duplicates] : "");
 }
 
-static void say_directions(const gpri_listener *listener, const gpr_dataset *data) {
-    const int64_t one_way = gpri_graph_one_way(&data->graph);
-    if (one_way > 0)
-        gpri_tell(listener, GPR_LOG_INFO,
-                  "%s: the edges are directed: %lld of %lld have no reverse; all are used in both directions",
-                  data->name, (long long)one_way, (long long)data->graph.arcs / 2);
+void gpri_dataset_say_directions(gpr_ctx *ctx, const gpr_dataset *data, bool option) {
+    gpri_text names = {.ctx = ctx};
+    int64_t edges = 0, one_way = 0;
+    for (int64_t r = 0; r < gpri_relation_count(&data->graph); r++) {
+        const gpri_graph *graph = gpri_relation_graph(&data->graph, r);
+        const char *name = gpri_relation_name(&data->graph, r);
+        if (gpri_graph_one_way(graph) == 0) continue;
+        if (*name) gpri_text_add(&names, "%s%s", edges ? ", " : " of ", name);
+        edges += graph->arcs / 2;
+        one_way += gpri_graph_one_way(graph);
+    }
+    if (edges > 0)
+        gpri_log(ctx, GPR_LOG_NOTICE,
+                 "%s: the edges%s are directed: %lld of %lld have no reverse; all are used in both directions%s",
+                 data->name, names.bytes ? names.bytes : "", (long long)one_way, (long long)edges,
+                 option ? ", unless `direction` says else" : "");
+    gpri_text_free(&names);
 }
 
 gpr_status gpri_dataset_warn(gpr_ctx *ctx, const gpri_listener *listener, const gpr_dataset *data) {
@@ -75,7 +86,6 @@ gpr_status gpri_dataset_warn(gpr_ctx *ctx, const gpri_listener *listener, const 
     if (!listener->log) return GPR_OK;
     TRY(take_census(ctx, &labels, data));
     warn_of_duplicates(listener, data);
-    say_directions(listener, data);
     if (data->graph.arcs == 0)
         gpri_tell(listener, GPR_LOG_WARNING, "%s: the graph has no edges: only the features tell nodes apart",
                   data->name);

@@ -133,6 +133,37 @@ done:
     return gpri_finish(status);
 }
 
+gpr_status gpr_dataset_describe_relation(gpr_ctx *ctx, const gpr_dataset *data, int64_t index,
+                                         gpr_relation_measures *out) {
+    gpr_status status = GPR_OK;
+    gpri_alike alike = {0};
+    if (!ctx || !data || !out) return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_dataset_describe_relation: a NULL argument");
+    TRY(GPRI_STRUCT_CHECK(out, gpr_relation_measures, "gpr_dataset_describe_relation", "out"));
+    if (index < 0)
+        THROW(GPR_ERROR_ARGUMENT, "gpr_dataset_describe_relation: index is %lld: it must be 0 or more",
+              (long long)index);
+    TRY(gpri_dataset_ready(ctx, data));
+    gpr_relation_measures found = {.struct_size = sizeof found};
+    if (index < gpri_relation_count(&data->graph)) {
+        const gpri_graph *graph = gpri_relation_graph(&data->graph, index);
+        gpri_alike_add(&alike, graph, data->labels, (gpri_range){0, graph->nodes});
+        found.name = gpri_relation_name(&data->graph, index);
+        found.edges = graph->arcs / 2;
+        found.isolated = graph->isolated;
+        found.self_loops = graph->self_loops;
+        found.duplicates = graph->duplicates;
+        found.mutual_edges = graph->mutual;
+        found.weighted = graph->weight != NULL;
+        found.has_directions = graph->sides != NULL;
+        found.node_homophily = gpri_alike_nodes(&alike);
+        found.edge_homophily = gpri_alike_edges(&alike);
+    }
+    TRY(gpri_dataset_unchanged(ctx, data, true));
+    gpri_struct_out(out, &found, sizeof found);
+done:
+    return gpri_finish(status);
+}
+
 bool gpri_describes_together(const gpr_dataset *data) { return data->classes <= GPRI_MATRIX_CLASSES; }
 
 gpr_status gpri_describe_together(gpr_ctx *ctx, gpr_dataset_info *out, const gpr_dataset *data, gpri_range rows) {

@@ -36,6 +36,8 @@ gpr_status gpri_describe_together(gpr_ctx *ctx, gpr_dataset_info *out, const gpr
 
 /* Warnings about the data, except those that a split gives itself. listener: NULL: the log of the context. */
 gpr_status gpri_dataset_warn(gpr_ctx *ctx, const gpri_listener *listener, const gpr_dataset *data) GPRI_MUST_CHECK;
+/* Notices that edges are directed, and go both ways all the same. option: the model has one that changes this. */
+void gpri_dataset_say_directions(gpr_ctx *ctx, const gpr_dataset *data, bool option);
 /* An error if no node of the data, which is ready, has a label. */
 gpr_status gpri_dataset_needs_labels(const gpr_dataset *data) GPRI_MUST_CHECK;
 

@@ -110,8 +110,8 @@ static gpr_status folder_name(gpr_ctx *ctx, char **out, const char *path) {
     return gpri_path_name(ctx, out, whole);
 }
 
-gpr_status gpri_path_data_name(gpr_ctx *ctx, char **out, const char *edges, const char *nodes) {
-    const char *const files[] = {nodes, edges}, *const folder = nodes ? nodes : edges;
+gpr_status gpri_path_data_name(gpr_ctx *ctx, char **out, const char *edges, const char *nodes, bool several) {
+    const char *const files[] = {nodes, several ? NULL : edges}, *const folder = nodes ? nodes : edges;
     *out = NULL;
     for (int i = 0; i < 2; i++) {
         if (!files[i]) continue;

@@ -23,8 +23,10 @@ gpr_status gpri_path_name(gpr_ctx *ctx, char **out, const char *path) GPRI_MUST_
 gpr_status gpri_path_stem(gpr_ctx *ctx, char **out, const char *path) GPRI_MUST_CHECK;
 /* The name of data that lies in tables: what their files are called, without words such as "nodes" and "edges" in them;
    where nothing is left, the name of their folder. "twitch" of "data/twitch/edges.csv", "musae" of "musae_nodes.csv".
-   Either may be NULL: it has no name. Free with gpri_free. */
-gpr_status gpri_path_data_name(gpr_ctx *ctx, char **out, const char *edges, const char *nodes) GPRI_MUST_CHECK;
+   Either may be NULL: it has no name. several: `edges` is one of several tables, and what it is called is not what the
+   data is. Free with gpri_free. */
+gpr_status gpri_path_data_name(gpr_ctx *ctx, char **out, const char *edges, const char *nodes,
+                               bool several) GPRI_MUST_CHECK;
 
 /* Copies `path`, or where it leads to if it is a symbolic link; what is there need not exist. Links of folders stay. */
 gpr_status gpri_follow_links(char *out, size_t size, const char *path) GPRI_MUST_CHECK;

@@ -355,6 +355,20 @@ done:
     return status;
 }
 
+/* Weights that say nothing: those along that are the edges' own, and those that are all 1. */
+static void drop_ordinary(gpr_ctx *ctx, gpri_edges *edges) {
+    bool same = edges->along && edges->weights;
+    for (int64_t e = 0; same && e < edges->count; e++) same = edges->along[e] == edges->weights[e];
+    if (same) {
+        gpri_free(ctx, edges->along);
+        edges->along = NULL;
+    }
+    if (!edges->along && edges->weights && gpri_all_ones(edges->weights, edges->count)) {
+        gpri_free(ctx, edges->weights);
+        edges->weights = NULL;
+    }
+}
+
 /* The edges of one kind. */
 static gpr_status pick(gpr_ctx *ctx, gpri_edges *to, const gpri_edges *from, int64_t relation) {
     *to = (gpri_edges){.nodes = from->nodes, .directed = from->directed};
@@ -371,6 +385,7 @@ static gpr_status pick(gpr_ctx *ctx, gpri_edges *to, const gpri_edges *from, int
         if (to->along) to->along[k] = from->along[e];
         k++;
     }
+    drop_ordinary(ctx, to);
     return GPR_OK;
 }
 

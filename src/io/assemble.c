@@ -12,6 +12,7 @@
 #include "io/formats.h"
 #include "io/open.h"
 #include "io/reading.h"
+#include "io/text/edge_kinds.h"
 #include "io/text/label_file.h"
 
 /* ---- gpr_dataset_open_with ------------------------------------------------------------------------ */
@@ -23,9 +24,21 @@ static gpr_status check_file(const char *path) {
     return gpri_is_folder(path) ? gpri_fail(GPR_ERROR_FORMAT, "%s is a folder: a file was expected", path) : GPR_OK;
 }
 
+/* A table of edges, which may be given with the name of its kind. Adds 1 to *standard for standard input. */
+static gpr_status check_edges(const char *given, int *standard) {
+    int64_t name;
+    const char *path = gpri_edge_path(given, &name);
+    *standard += gpri_is_stdin(path);
+    if (name == 0 || gpri_is_stdin(path) || access(path, R_OK) == 0) return check_file(path);
+    if (!*path)
+        return gpri_fail(GPR_ERROR_ARGUMENT, "`edges` is '%s': give the file of the kind of edges after the =", given);
+    return gpri_fail_prefix(gpri_fail_errno("read", path), "%s", given);
+}
+
 static gpr_status check_files(const gpr_open_options *o) {
-    const char *const files[] = {o->edges, o->nodes, o->labels, gpri_makes_features(o->features) ? NULL : o->features};
+    const char *const files[] = {o->nodes, o->labels, gpri_makes_features(o->features) ? NULL : o->features};
     int standard = 0;
+    if (o->edges) NEED(check_edges(o->edges, &standard));
     for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
         NEED(check_file(files[i]));
         standard += files[i] && gpri_is_stdin(files[i]);
@@ -33,8 +46,7 @@ static gpr_status check_files(const gpr_open_options *o) {
     for (int64_t k = 0; k < o->more_count; k++) {
         if (!o->more_edges || !o->more_edges[k])
             return gpri_fail(GPR_ERROR_ARGUMENT, "more_edges[%lld] is NULL", (long long)k);
-        NEED(check_file(o->more_edges[k]));
-        standard += gpri_is_stdin(o->more_edges[k]);
+        NEED(check_edges(o->more_edges[k], &standard));
     }
     if (standard > 1)
         return gpri_fail(GPR_ERROR_ARGUMENT,
@@ -62,6 +74,7 @@ static gpr_status check_options(const gpr_open_options *o) {
     } needs[] = {{o->weight, "weight", "`edges`", o->edges != NULL},
                  {o->source, "source", "`edges`", o->edges != NULL},
                  {o->target, "target", "`edges`", o->edges != NULL},
+                 {o->relation, "relation", "`edges`", o->edges != NULL},
                  {o->drop, "drop", "`nodes`", o->nodes != NULL},
                  {o->categorical, "categorical", "`nodes`", o->nodes != NULL},
                  {o->numeric, "numeric", "`nodes`", o->nodes != NULL},

@@ -7,6 +7,7 @@
 #include "base/memory.h"
 #include "base/print.h"
 #include "io/data_options.h"
+#include "io/text/edge_kinds.h"
 
 enum { LONGEST_NUMBER = 40 };
 
@@ -52,10 +53,34 @@ bool gpri_reading_has(const gpr_open_options *options, const char *value) {
            value < plan->reading.bytes + plan->reading.start[plan->reading.count];
 }
 
-/* "edge-weight.2". */
-static const char *factor_word(char word[LONGEST_NUMBER], int64_t number) {
-    snprintf(word, LONGEST_NUMBER, "edge-weight.%lld", (long long)number + 1);
+/* "edge-weight.2", and "edge-kind.2" for the name of that table, where it has one. */
+static const char *numbered(char word[LONGEST_NUMBER], const char *what, int64_t number) {
+    snprintf(word, LONGEST_NUMBER, "%s.%lld", what, (long long)number + 1);
     return word;
+}
+static const char *factor_word(char word[LONGEST_NUMBER], int64_t number) {
+    return numbered(word, "edge-weight", number);
+}
+static const char *kind_word(char word[LONGEST_NUMBER], int64_t number) { return numbered(word, "edge-kind", number); }
+
+/* The table of the training, of `count`, that has the place of table k among those of its name (or of those without
+   one); count: none. */
+static int64_t table_like(const gpr_open_options *options, int64_t k, int64_t count) {
+    char word[LONGEST_NUMBER];
+    const char *given = gpri_edge_given(options, k);
+    int64_t size, other, earlier = 0, number = 0;
+    (void)gpri_edge_path(given, &size);
+    for (int64_t i = 0; i < k; i++) {
+        const char *before = gpri_edge_given(options, i);
+        (void)gpri_edge_path(before, &other);
+        earlier += other == size && strncmp(before, given, (size_t)size) == 0;
+    }
+    for (; number < count; number++) {
+        const char *kind = find(options->plan, kind_word(word, number));
+        const bool same = kind ? (int64_t)strlen(kind) == size && strncmp(kind, given, (size_t)size) == 0 : size == 0;
+        if (same && earlier-- == 0) break;
+    }
+    return number;
 }
 
 /* Whether a table has a weight of its own: 0 is none. */
@@ -79,7 +104,13 @@ gpr_status gpri_reading_factors(gpr_ctx *ctx, double **out, const gpr_open_optio
                          (long long)(1 + options->more_count));
     NEED(gpri_alloc(ctx, out, count, sizeof **out, "files of edges"));
     for (int64_t k = 0; k < count; k++) {
-        const char *text = find(options->plan, factor_word(word, k));
+        const int64_t number = table_like(options, k, count);
+        if (number == count)
+            return gpri_fail(GPR_ERROR_MISMATCH,
+                             "`edges` %s: the model was trained on tables with `edge-weight`, and none of them has the "
+                             "name and place of this one: give the weight of each with `edge-weight`",
+                             gpri_edge_given(options, k));
+        const char *text = find(options->plan, factor_word(word, number));
         if (!gpri_parse_real(text, &(*out)[k]))
             return gpri_fail(GPR_ERROR_FORMAT, "the model's `edge-weight` '%s' is not a number", text);
     }
@@ -121,12 +152,12 @@ gpr_status gpri_reading_note(gpr_dataset *data, const gpr_open_options *options)
     gpr_open_options own = *options;
     entry all[ENTRIES];
     const int64_t files = 1 + options->more_count;
-    const char **given = NULL;             /* (2 (ENTRIES + files)) */
-    char(*room)[2][LONGEST_NUMBER] = NULL; /* (files) */
+    const char **given = NULL;             /* (2 ENTRIES + 4 files) */
+    char(*room)[4][LONGEST_NUMBER] = NULL; /* (files) */
     double *factors = NULL;                /* (files) */
     int64_t count = 0;
     const int entries = list_entries(all, &own);
-    TRY(gpri_alloc(data->ctx, &given, 2 * (ENTRIES + files), sizeof *given, "options"));
+    TRY(gpri_alloc(data->ctx, &given, 2 * ENTRIES + 4 * files, sizeof *given, "options"));
     TRY(gpri_alloc(data->ctx, &room, files, sizeof *room, "options"));
     TRY(gpri_reading_factors(data->ctx, &factors, options));
     const double *weights = factors ? factors : has_factors(options) ? options->edge_weights : NULL;
@@ -139,6 +170,13 @@ gpr_status gpri_reading_note(gpr_dataset *data, const gpr_open_options *options)
         gpri_print(room[k][1], sizeof room[k][1], "%.17g", weights[k] != 0 ? weights[k] : 1);
         given[count++] = factor_word(room[k][0], k);
         given[count++] = room[k][1];
+        int64_t size;
+        const char *kind = gpri_edge_given(options, k);
+        (void)gpri_edge_path(kind, &size);
+        if (size == 0) continue;
+        snprintf(room[k][3], sizeof room[k][3], "%.*s", (int)size, kind);
+        given[count++] = kind_word(room[k][2], k);
+        given[count++] = room[k][3];
     }
     gpri_names_free(data->ctx, &data->plan->reading);
     if (count > 0) TRY(gpri_names_copy(data->ctx, &data->plan->reading, given, count));

@@ -109,13 +109,13 @@ for rows in '1,2 2,1 2,3' '1,2 2,1 2,3 3,2' '1,2 2,3'; do
     good info arrows.gpr --json info.json
     expect_equal "$(json info.json directed)" "${directed/false/null}" "directed, .gpr, $rows"
 done
-good train csbm:n=40,f=4 --epochs 1 -v -q
+good train csbm:n=40,f=4 --epochs 1 -v
 ! grep -q 'directed' "$scratch/seen/err" || fail 'an undirected graph is called directed'
 printf 'source,target\n' >arrows.csv
 for i in $(seq 0 39); do printf '%d,%d\n%d,%d\n' $i $(((i + 1) % 40)) $i $(((i + 39) % 40)); done >>arrows.csv
 echo 0,7 >>arrows.csv
 for i in $(seq 0 39); do echo $((i % 2)); done >arrows.labels
-good train --edges arrows.csv --labels arrows.labels --features degree --epochs 1 -v -q
+good train --edges arrows.csv --labels arrows.labels --features degree --epochs 1
 expect_equal "$(grep -c 'the edges are directed: 1 of 41 have no reverse; all are used in both directions' \
     "$scratch/seen/err")" 1
 

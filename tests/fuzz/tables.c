@@ -38,6 +38,7 @@ static void choose(gpr_open_options *options, const uint8_t *choice, const gpri_
     options->unknown = choice[0] % 5 == 1 ? "skip" : NULL;
     options->encoding = choice[1] % 7 < 3 ? encodings[choice[1] % 7] : NULL;
     if (choice[0] % 11 == 3) options->source = "2", options->target = "1";
+    if (choice[0] % 7 == 2) options->relation = choice[1] & 8 ? "kind" : "3";
     options->default_features = choice[1] % 13 == 5 ? "spectral:1" : NULL;
     if (!(choice[1] & 128)) return;
     if (choice[0] & 128) options->plan = plan; /* of a model */
@@ -77,7 +78,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
 
 static const dictionary words =
     DICTIONARY("id", "label", "node", "src", "dst", "weight", "x", "city", "Rome", "Oslo", "a", "b", "nan", "", "?",
-               "day", "2024-01-31", "13/1/2024", "1.5", "0", "\"a b\"");
+               "day", "kind", "pay", "x y", "2024-01-31", "13/1/2024", "1.5", "0", "\"a b\"");
 static const members_form form = {
     PARTS, CHOICES, {{mutate_text, &words}, {mutate_text, &words}, {mutate_text, &words}}};
 

@@ -122,6 +122,7 @@ static void test_errors(void **state) {
         {"0 1 1\n1 2 nan\n", "file.txt:2: 'nan' is not a number: a weight"},
         {"0 1 1\n1 2 1e60\n", "file.txt:2: weight 1e60"},
         {"0 1 1\n1 2\n", "file.txt:2: 2 fields"},
+        {"6 4 a\n1 0 a\n6 6 \n9 2 b\n", "file.txt:3: 2 fields"}, /* a blank at the end begins no field */
         {"src,dst,weight\n0,1,\n", "file.txt:2: '' is not a number: a weight"},
         {"0,1\n\"2,3\n", "file.txt:2: a quote"},
         {"5 3\n3 9999999999\n7 x\n", "file.txt:3: 'x' is not a whole number"},

@@ -173,6 +173,10 @@ static void datasets(void **state) {
     refuses(gpr_dataset_describe(NULL, data, &info));
     refuses(gpr_dataset_describe(ctx, NULL, &info));
     refuses(gpr_dataset_describe(ctx, data, NULL));
+    gpr_relation_measures measures = {.struct_size = sizeof measures};
+    refuses(gpr_dataset_describe_relation(NULL, data, 0, &measures));
+    refuses(gpr_dataset_describe_relation(ctx, NULL, 0, &measures));
+    refuses(gpr_dataset_describe_relation(ctx, data, 0, NULL));
     refuses(gpr_dataset_check(NULL, data));
     refuses(gpr_dataset_check(ctx, NULL));
     gpr_fault_info fault = {.struct_size = sizeof fault};
@@ -718,6 +722,8 @@ static void success_has_no_message(void **state) {
     gpr_dataset_free(made);
     clears(gpr_convert(ctx, NULL, &options, in_folder("copy.npz"), NULL));
     clears(gpr_dataset_describe(ctx, data, &info));
+    gpr_relation_measures measures = {.struct_size = sizeof measures};
+    clears(gpr_dataset_describe_relation(ctx, data, 0, &measures));
     clears(gpr_dataset_check(ctx, data));
     gpr_fault_info fault = {.struct_size = sizeof fault};
     clears(gpr_dataset_known_fault(ctx, data, 0, &fault));

@@ -42,7 +42,7 @@ static void test_data_names(void **state) {
                                            {NULL, NULL, "edges"}};
     char *name, *wanted, *folder, *edges;
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
-        assert_ok(gpri_path_data_name(f->ctx, &name, cases[k][0], cases[k][1]));
+        assert_ok(gpri_path_data_name(f->ctx, &name, cases[k][0], cases[k][1], false));
         assert_string_equal(name, cases[k][2]);
         gpri_free(f->ctx, name);
     }
@@ -51,8 +51,15 @@ static void test_data_names(void **state) {
     assert_true(asprintf(&edges, "%s/edges.csv", folder) > 0);
     fclose(fopen(edges, "w"));
     assert_ok(gpri_path_name(f->ctx, &wanted, folder));
-    assert_ok(gpri_path_data_name(f->ctx, &name, "elsewhere/links.csv", edges)); /* that of the nodes */
+    assert_ok(gpri_path_data_name(f->ctx, &name, "elsewhere/links.csv", edges, false)); /* that of the nodes */
     assert_string_equal(name, wanted);
+    gpri_free(f->ctx, name);
+    write_text(f, "0,1\n");
+    assert_ok(gpri_path_data_name(f->ctx, &name, f->path, NULL, true)); /* one of several: that of their folder */
+    assert_string_equal(name, wanted);
+    gpri_free(f->ctx, name);
+    assert_ok(gpri_path_data_name(f->ctx, &name, f->path, "accounts.csv", true));
+    assert_string_equal(name, "accounts");
     assert_int_equal(unlink(edges), 0);
     free(folder);
     free(edges);

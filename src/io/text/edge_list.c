@@ -38,11 +38,13 @@ typedef struct reader {
 /* Room for `more` edges. */
 static gpr_status reserve(reader *r, int64_t more) {
     const int64_t needed = r->edges->count + more;
-    int64_t capacity[3] = {r->capacity, r->capacity, r->capacity};
+    int64_t capacity[4] = {r->capacity, r->capacity, r->capacity, r->capacity};
     NEED(gpri_grow(r->ctx, &r->edges->src, &capacity[0], needed, sizeof *r->edges->src, "graph edges"));
     NEED(gpri_grow(r->ctx, &r->edges->dst, &capacity[1], needed, sizeof *r->edges->dst, "graph edges"));
     if (r->weighted)
         NEED(gpri_grow(r->ctx, &r->edges->weights, &capacity[2], needed, sizeof *r->edges->weights, "edge weights"));
+    if (r->rows.kinds)
+        NEED(gpri_grow(r->ctx, &r->edges->relation, &capacity[3], needed, sizeof *r->edges->relation, "graph edges"));
     r->capacity = capacity[0];
     return GPR_OK;
 }
@@ -206,6 +208,7 @@ static gpr_status judge_ids(reader *r, const gpri_field *ends) {
 static gpr_status read_row(reader *r, const gpri_field *fields, int64_t count) {
     int64_t src, dst;
     float weight = (float)r->rows.factor;
+    uint8_t kind = r->rows.kind;
     if (count != r->rows.columns)
         return gpri_delimited_fail(r->table, "%lld field%s: expected %lld", (long long)count, count == 1 ? "" : "s",
                                    (long long)r->rows.columns);
@@ -219,6 +222,9 @@ static gpr_status read_row(reader *r, const gpri_field *fields, int64_t count) {
         note_unknown(r);
         return GPR_OK;
     }
+    if (r->rows.kinds && r->rows.relation >= 0)
+        NEED(gpri_edge_kinds_value(r->rows.kinds, &kind, r->table, fields[r->rows.relation]));
+    if (r->rows.kinds) r->edges->relation[r->edges->count] = kind;
     if (r->weighted) r->edges->weights[r->edges->count] = weight;
     r->edges->src[r->edges->count] = (int32_t)src;
     r->edges->dst[r->edges->count++] = (int32_t)dst;
@@ -437,6 +443,17 @@ static gpr_status choose_weight(gpr_ctx *ctx, gpri_edge_rows *rows, const gpri_d
                      given);
 }
 
+/* The column of the kinds of edges. */
+static gpr_status choose_kinds(gpr_ctx *ctx, gpri_edge_rows *rows, const gpri_delimited *table,
+                               const gpri_edge_options *o) {
+    NEED(gpri_find_column(ctx, &rows->relation, table, o->relation, "relation"));
+    if (rows->relation == rows->weight && !o->weight) rows->weight = -1; /* nobody said that these are weights */
+    if (rows->relation != rows->source && rows->relation != rows->target && rows->relation != rows->weight)
+        return GPR_OK;
+    return gpri_fail(GPR_ERROR_ARGUMENT, "%s: column '%s' (relation) holds the %s, not the kinds of the edges",
+                     gpri_delimited_path(table), o->relation, rows->relation == rows->weight ? "weights" : "ids");
+}
+
 /* A header such as "citing,cited" above "p1,p2": only the known ids tell it from a row. */
 static gpr_status pass_header(gpr_ctx *ctx, const gpri_edge_rows *rows, gpri_delimited *table) {
     const gpri_field *first = gpri_delimited_first(table);
@@ -452,12 +469,14 @@ static gpr_status pass_header(gpr_ctx *ctx, const gpri_edge_rows *rows, gpri_del
 
 /* What was taken as what. */
 static void say_columns(gpr_ctx *ctx, const gpri_edge_rows *rows, const gpri_delimited *table) {
-    char source[64], target[64], weight[64];
+    char source[64], target[64], weight[64], kinds[64];
+    const bool by_column = rows->kinds && rows->relation >= 0;
     const bool index = gpri_is_index_column(table, 0) && rows->source != 0 && rows->target != 0;
-    gpri_log(ctx, GPR_LOG_INFO, "%s: edges from column %s to column %s, %s%s%s", gpri_delimited_path(table),
+    gpri_log(ctx, GPR_LOG_INFO, "%s: edges from column %s to column %s, %s%s%s%s%s", gpri_delimited_path(table),
              gpri_column_name(table, rows->source, source), gpri_column_name(table, rows->target, target),
              rows->weight < 0 ? "no weights" : "weights in column ",
              rows->weight < 0 ? "" : gpri_column_name(table, rows->weight, weight),
+             by_column ? ", kinds in column " : "", by_column ? gpri_column_name(table, rows->relation, kinds) : "",
              index ? "; the first column is an index" : "");
 }
 
@@ -476,13 +495,17 @@ static gpr_status open_file(gpr_ctx *ctx, opened *to, const gpri_edge_file *file
                              .nodes = o->nodes,
                              .factor = file->factor,
                              .piece = o->table.piece,
-                             .sink = o->sink};
+                             .sink = o->sink,
+                             .kinds = o->kinds,
+                             .relation = -1,
+                             .kind = file->kind};
     if (form.piece == 0) form.piece = gpri_edge_sink_piece(o->sink);
     NEED(gpri_delimited_open(ctx, &to->table, file->path, &form));
     NEED(choose_columns(rows, to->table));
     if (rows->columns == 0) return GPR_OK; /* no row */
     NEED(choose_ends(ctx, rows, to->table, o));
     if (o->weight) NEED(choose_weight(ctx, rows, to->table, o->weight));
+    if (file->by_column) NEED(choose_kinds(ctx, rows, to->table, o));
     if (!o->source) warn_twin(ctx, rows, to->table, rows->source, "source");
     if (!o->source) warn_twin(ctx, rows, to->table, rows->target, "target");
     if (!o->weight) warn_twin(ctx, rows, to->table, rows->weight, "weight");
@@ -509,6 +532,7 @@ gpr_status gpri_edge_files_read(gpr_ctx *ctx, gpri_edge_list *out, const gpri_ed
     for (int64_t k = 0; k < count; k++) {
         TRY(read_table(&r, open[k].table, &open[k].rows));
         if (k + 1 == count) TRY(finish(&r, out));
+        if (k + 1 == count && o->kinds) TRY(gpri_edge_kinds_settle(o->kinds, &out->edges, files[0].path));
         gpri_delimited_close(open[k].table); /* its memory is not needed for the next */
         open[k].table = NULL;
     }

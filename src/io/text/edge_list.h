@@ -19,8 +19,7 @@
 #define GPRI_EDGE_LIST_H
 
 #include "graph/spill.h"
-#include "io/text/delimited.h"
-#include "io/text/ids.h"
+#include "io/text/edge_kinds.h"
 
 /* Zeroed: everything is found out. */
 typedef struct gpri_edge_options {
@@ -30,6 +29,8 @@ typedef struct gpri_edge_options {
     bool skip_unknown;     /* edges with other ids are left out, with a warning, and not an error */
     const char *source, *target; /* the columns of the two ids, as a person names them; both or none */
     const char *weight;    /* the column of weights, as a person names it (io/text/columns.h); "none"; NULL: as above */
+    const char *relation;  /* the column of kinds, for files that are not of one kind; NULL: there is none */
+    gpri_edge_kinds *kinds; /* NULL: all edges are of one kind */
     int64_t nodes;         /* if not 0, and nothing is known: ids are numbers below this */
     gpri_edge_sink *sink;  /* NULL: the edges stay in memory */
     gpri_delimited_options table;
@@ -49,6 +50,8 @@ gpr_status gpri_edge_list_read(gpr_ctx *ctx, gpri_edge_list *out, const char *pa
 typedef struct gpri_edge_file {
     const char *path;
     double factor; /* of its weights, or the weight of its edges where it has no column of weights; 0: 1 */
+    bool by_column; /* with kinds: the column of the options has those of its edges; else all are of `kind` */
+    uint8_t kind;
 } gpri_edge_file;
 
 /* The edges of all files in one list, whose ids mean the same nodes. files: (count). */
@@ -74,7 +77,10 @@ typedef struct gpri_edge_rows {
     bool symmetric;                 /* every edge goes both ways: its direction says nothing */
     double factor;                  /* of the weights, or the weight of each edge where there is no column; 0: 1 */
     int64_t piece;                  /* as in gpri_delimited_options */
-    gpri_edge_sink *sink;           /* or NULL */
+    gpri_edge_sink *sink;           /* or NULL; not with kinds */
+    gpri_edge_kinds *kinds;         /* or NULL: edges are of one kind */
+    int64_t relation;               /* with kinds: the column that has them; -1: all are of `kind` */
+    uint8_t kind;
 } gpri_edge_rows;
 
 /* What is left of the table. On failure *out is zeroed. */

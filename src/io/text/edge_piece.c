@@ -82,19 +82,34 @@ static inline bool read_number(cursor *c, int64_t *node) {
     return number < (uint64_t)c->piece->rows->nodes;
 }
 
-static inline bool read_known(cursor *c, int64_t *node) {
+/* Goes to the end of a field; returns where its text ends: without blanks. */
+static inline const char *end_of_text(cursor *c) {
     const char *from = c->at;
     const char delimiter = c->piece->delimiter;
-    if (*from == '"') return false;
     while (*c->at != delimiter && *c->at != '\n' && *c->at != '\r' && !(delimiter == ' ' && *c->at == '\t')) c->at++;
     const char *to = c->at;
     while (to > from && (to[-1] == ' ' || to[-1] == '\t')) to--;
+    return to;
+}
+
+static inline bool read_known(cursor *c, int64_t *node) {
+    const char *from = c->at;
+    if (*from == '"') return false;
+    const char *to = end_of_text(c);
     *node = gpri_ids_find(c->piece->rows->known, from, to - from);
     return to > from && (*node >= 0 || c->piece->rows->skip_unknown);
 }
 
 static inline bool read_id(cursor *c, int64_t *node) {
     return c->piece->rows->known ? read_known(c, node) : read_number(c, node);
+}
+
+/* A kind that was there before; it ends as an id does. */
+static inline bool read_kind(cursor *c, uint8_t *kind) {
+    const char *from = c->at, *to = end_of_text(c);
+    const int known = *from == '"' ? -1 : gpri_edge_kinds_find(c->piece->rows->kinds, from, to - from);
+    *kind = (uint8_t)known;
+    return known >= 0;
 }
 
 static inline bool read_delimiter(cursor *c) {
@@ -119,6 +134,7 @@ static inline bool read_weight(cursor *c, float *weight) {
 
 /* Just the columns that are needed, in the usual order: this is the fastest. */
 static bool is_simple(const gpri_edge_rows *rows) {
+    if (rows->kinds && rows->relation >= 0) return false;
     return rows->source == 0 && rows->target == 1 && rows->columns == (rows->weight < 0 ? 2 : 3) &&
            (rows->weight < 0 || rows->weight == 2);
 }
@@ -129,22 +145,24 @@ static inline bool read_line_end(cursor *c) {
     return *c->at++ == '\n';
 }
 
-/* A field that nobody needs. */
+/* A field that nobody needs. Blanks at the end of a line separate nothing. */
 static inline bool skip_field(cursor *c) {
-    const char delimiter = c->piece->delimiter;
+    const char delimiter = c->piece->delimiter, *from = c->at;
     if (*c->at == '"') return false;
     while (*c->at != delimiter && *c->at != '\n' && !(delimiter == ' ' && (*c->at == '\t' || *c->at == '\r'))) c->at++;
-    return true;
+    return delimiter != ' ' || c->at > from;
 }
 
 /* A line of any columns. */
-static bool read_columns(cursor *c, int64_t *s, int64_t *d, float *weight) {
+static bool read_columns(cursor *c, int64_t *s, int64_t *d, float *weight, uint8_t *kind) {
     const gpri_edge_rows *rows = c->piece->rows;
+    const int64_t kinds = rows->kinds ? rows->relation : -1;
     for (int64_t j = 0; j < rows->columns; j++) {
         if (j > 0 && !read_delimiter(c)) return false;
         if (j == rows->source             ? !read_id(c, s)
             : j == rows->target           ? !read_id(c, d)
             : j == rows->weight && weight ? !read_weight(c, weight)
+            : j == kinds                  ? !read_kind(c, kind)
                                           : !skip_field(c))
             return false;
     }
@@ -161,12 +179,14 @@ static void read_span(const piece *b, span *p) {
     cursor c = {p->begin, b};
     int32_t *src = b->edges->src + p->first, *dst = b->edges->dst + p->first;
     float *weights = b->edges->weights ? b->edges->weights + p->first : NULL;
+    uint8_t *relation = b->edges->relation ? b->edges->relation + p->first : NULL;
     int64_t count = 0, largest = -1;
     const bool in_file = b->rows->weight >= 0, simple = is_simple(b->rows);
     const float factor = (float)b->rows->factor;
     p->plain = false;
     while (c.at < p->end) {
         int64_t s = -1, d = -1;
+        uint8_t kind = b->rows->kind;
         skip_blanks(&c);
         const bool comment = (*c.at == '#' || *c.at == '%') && (b->comments || gpri_is_comment(c.at));
         if (*c.at == '\n' || *c.at == '\r' || comment) {
@@ -177,12 +197,14 @@ static void read_span(const piece *b, span *p) {
             continue;
         }
         float *weight = in_file && weights ? &weights[count] : NULL;
-        if (!(simple ? read_plain(&c, &s, &d, weight) : read_columns(&c, &s, &d, weight)) || !read_line_end(&c)) return;
+        if (!(simple ? read_plain(&c, &s, &d, weight) : read_columns(&c, &s, &d, weight, &kind))) return;
+        if (!read_line_end(&c)) return;
         if (weights && !in_file) weights[count] = factor;
         if (s < 0 || d < 0) { /* not known */
             p->unknown++;
             continue;
         }
+        if (relation) relation[count] = kind;
         src[count] = (int32_t)s;
         dst[count++] = (int32_t)d;
         if (s > largest) largest = s;
@@ -226,6 +248,7 @@ static void close_gaps(gpri_edges *edges, const piece *b) {
             if (edges->weights)
                 memmove(edges->weights + edges->count, edges->weights + p->first,
                         (size_t)p->edges * sizeof *edges->weights);
+            if (edges->relation) memmove(edges->relation + edges->count, edges->relation + p->first, (size_t)p->edges);
         }
         edges->count += p->edges;
         if (p->largest >= edges->nodes) edges->nodes = p->largest + 1;

@@ -67,8 +67,8 @@ gpr_status gpri_graph_only(gpr_ctx *ctx, gpr_dataset **out, gpri_edge_list *list
     gpr_status status = GPR_OK;
     char *name = NULL;
     *out = NULL;
-    TRY(gpri_path_data_name(ctx, &name, gpri_is_stdin(path) ? NULL : path,
-                            nodes && gpri_is_stdin(nodes) ? NULL : nodes));
+    TRY(gpri_path_data_name(ctx, &name, gpri_is_stdin(path) ? NULL : path, nodes && gpri_is_stdin(nodes) ? NULL : nodes,
+                            false));
     const gpr_dataset_desc desc = {.struct_size = sizeof desc, .name = name};
     status = gpri_dataset_take(ctx, out, &desc, &list->edges, &list->names);
     if (status == GPR_ERROR_ARGUMENT) status = gpri_fail_prefix(GPR_ERROR_FORMAT, "%s", path);

@@ -5,6 +5,7 @@
 #include <sys/utsname.h>
 
 #include "io/data_options.h"
+#include "io/text/edge_kinds.h"
 #include "report/run_page/run_page.h"
 #include "tensor/device.h"
 
@@ -23,12 +24,23 @@ static void add_word(gpri_text *out, const char *word) {
     gpri_text_add(out, "'");
 }
 
+/* A file without its folder; where it is a kind of edges, with the name of this: NAME=FILE. */
+static void add_file(gpri_text *out, const char *given, bool edges) {
+    gpri_text text = {.ctx = out->ctx};
+    int64_t name = 0;
+    const char *path = edges ? gpri_edge_path(given, &name) : given, *slash = strrchr(path, '/');
+    gpri_text_add(&text, "%.*s%s%s", (int)name, given, name ? "=" : "", slash ? slash + 1 : path);
+    if (text.bytes) add_word(out, text.bytes);
+    if (gpri_text_status(&text) != GPR_OK) out->status = gpri_text_status(&text);
+    gpri_text_free(&text);
+}
+
 /* How tables were opened; files without their folders, which are nobody else's. False: the data are no tables. */
 static bool add_table_flags(gpri_text *out, const gpri_names *origin) {
     bool found = false;
     for (int64_t i = 0; i + 1 < origin->count; i += 2) found = found || strcmp(gpri_name(origin, i), "edges") == 0;
     for (int64_t i = 0; found && i + 1 < origin->count; i += 2) {
-        const char *word = gpri_name(origin, i), *value = gpri_name(origin, i + 1), *slash = strrchr(value, '/');
+        const char *word = gpri_name(origin, i), *value = gpri_name(origin, i + 1);
         const size_t length = strcspn(word, "."); /* "edges.2" is the second of its kind */
         bool is_file = false;
         for (int k = 0; k < GPRI_DATA_ROWS; k++) {
@@ -37,7 +49,8 @@ static bool add_table_flags(gpri_text *out, const gpri_names *origin) {
                 is_file = row->value && strcmp(row->value, "FILE") == 0;
         }
         gpri_text_add(out, "%s--%.*s ", i ? " " : "", (int)length, word);
-        add_word(out, is_file && slash ? slash + 1 : value);
+        if (is_file) add_file(out, value, strncmp(word, "edges", length) == 0);
+        else add_word(out, value);
     }
     return found;
 }
