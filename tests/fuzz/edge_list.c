@@ -1,5 +1,6 @@
 /* Texts of edges, plain and gzip: any bytes give a status, and the same edges whatever the size of the pieces. The
- * first byte says what that size is. Once without and once with kinds of edges in the third column. */
+ * first byte says what that size is. Once without and once with kinds of edges in the third column: of a damaged file
+ * that lacks the column, either error may come first. */
 #include <string.h>
 
 #include "context.h"
@@ -35,7 +36,8 @@ static void read_twice(gpr_ctx *ctx, const char *path, int64_t piece, bool kinds
     gpri_graph graph;
     gpr_status status = read_list(ctx, &list, path, 0, kinds);
     const gpr_status again = read_list(ctx, &other, path, piece, kinds);
-    if (again != status && again != GPR_ERROR_MEMORY && status != GPR_ERROR_MEMORY) abort();
+    const bool same = kinds ? (again == GPR_OK) == (status == GPR_OK) : again == status;
+    if (!same && again != GPR_ERROR_MEMORY && status != GPR_ERROR_MEMORY) abort();
     if (status == GPR_OK && again == GPR_OK) {
         compare(&list, &other);
         if (list.names.count > 0 && list.names.count != list.edges.nodes) abort();

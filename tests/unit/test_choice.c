@@ -543,13 +543,15 @@ static void rare_class_in_an_array(void **state) {
     gpr_ctx_free(ctx);
 }
 
-/* What it costs is said once, and nothing where nothing is chosen. */
+/* What it costs is said once, and nothing where nothing is chosen. That the edges of the table are directed is said
+   too: tests/cli/relations.sh. */
 static char noticed[1024];
 
 static void keep_notices(void *user, gpr_log_level level, const char *line) {
     (void)user;
     const size_t used = strlen(noticed);
-    if (level == GPR_LOG_NOTICE) snprintf(noticed + used, sizeof noticed - used, "%s\n", line);
+    if (level == GPR_LOG_NOTICE && !strstr(line, "are directed"))
+        snprintf(noticed + used, sizeof noticed - used, "%s\n", line);
 }
 
 static void cost_is_said(void **state) {
