@@ -1113,7 +1113,8 @@ typedef struct gpr_search_options {
                            model gets the options that it has. With draws also ranges: "lr=0.001..0.1" */
     int64_t draws;      /* so many settings of each model are drawn; 0: all combinations */
     const char *metric; /* "val_accuracy", "val_loss", or a word of the option `metric`, which the trainings then go by
-                           too. NULL: that option of params where it is set, else "val_accuracy" */
+                           too. NULL: that option of params where it is set; else "val_accuracy", or where one class
+                           has more than four fifths of the training nodes, average_precision or macro_f1 */
     int no_halving;     /* 0: all settings get a few runs, the better third gets more, and so on; else all get all */
 } gpr_search_options;
 

@@ -7,13 +7,13 @@ import numpy as np
 
 from . import _header as h
 from ._checks import check_feature_count, check_feature_names, node_numbers, weights_of_nodes, whole
-from ._context import Context, Handle, lib
+from ._context import Context, Handle, lib, warn
 from ._dataset import Dataset
 from ._graph import GraphArrays, graph_arrays, has_ids
 from ._features import is_sparse_frame
 from ._frame import column, is_frame, only_numbers
 from ._ids import aligned, index_of, own_ids, places
-from ._input import NOT_GIVEN, TrainingInput, inputs_of, inputs_of_data, nodes_of, training_input
+from ._input import NOT_GIVEN, TrainingInput, inputs_of, inputs_of_data, nodes_of, same_features, training_input
 from ._labels import labels_as, mask_of, named_classes
 from ._model import TrainedModel
 from ._options import model_options, new_params, thread_count
@@ -282,6 +282,10 @@ class NodeClassifier(ResultMixin, Routed, Estimator):
             handle, ids = nodes.dataset(context, edges), nodes.ids
             if graph is not None and not has_ids(graph):
                 self._check_order(handle, ids)
+            elif graph is None and self._had_edges and own_ids(ids) is None \
+                    and not same_features(self._fitted_data(), handle):
+                warn("X has other values than in the training, and no graph is given: its rows are taken for the nodes "
+                     "of the training, in their order. If they are other nodes, give their graph: graph=...")
         elif handle is None:
             raise ValueError("the model comes from a file or a pickle, without the data of its training: give X and "
                              "graph")

@@ -107,6 +107,14 @@ def nodes_of(X: Any, plan: Any = None) -> Nodes:
                  base=read_frame(X, own, plan), keep_ids=own is not None, own_name=False)
 
 
+def same_features(one: Any, other: Any) -> bool:
+    """Whether two datasets of as many nodes have the same features, of which one may be sparse."""
+    a, b = Dataset(one).X, Dataset(other).X
+    if a.shape != b.shape or isinstance(a, np.ndarray) and isinstance(b, np.ndarray):
+        return np.array_equal(a, b)
+    return bool((a != b).sum() == 0)
+
+
 def inputs_of(X: Any, graph: Any, edge_weight: Any = None, plan: Any = None) -> Tuple[Nodes, Optional[GraphArrays]]:
     """Nodes and graph of one call. X None: one feature per node of the graph. The graph of a Dataset is its own."""
     if X is None:

@@ -174,8 +174,9 @@ def read_frame(X: Any, ids: Optional[List[str]], plan: Any = None) -> Handle:
     twice = [name for name in names if names.count(name) > 1]
     if twice:
         raise ValueError(f"two columns of X are called {twice[0]!r}: rename one")
-    id_name = next(word for word in ("id", *(f"id {i}" for i in range(len(names) + 1)))
-                   if word not in [name.lower() for name in names])
+    own = "id" if ids is None or X.index.name is None else str(X.index.name)  # as a table for the program would have it
+    id_name = next(word for word in (own, "id", *(f"id {i}" for i in range(len(names) + 1)))
+                   if word.lower() not in [name.lower() for name in names])
     texts = ids if ids is not None else [str(row) for row in range(len(X))]
     header = [id_name, *names]
     everything = [Column(id_name, "text", lambda first, end: texts[first:end], texts), *columns]

@@ -10,7 +10,8 @@ from typing import Any, Dict, List, Mapping, Optional, Sequence, Union
 from . import _header as h
 from ._context import call, lib, text
 from ._dataset import Dataset
-from ._frame import Column, kinds_of
+from ._frame import Column, is_frame, kinds_of
+from ._ids import index_of, own_ids
 from ._options import Option, unknown_parameter
 from ._read import Tables, open_with
 
@@ -67,13 +68,30 @@ def _asked_categories(nodes: List[Column], given: Dict[str, Any]) -> Optional[st
     return ",".join(word for word in (given["categorical"], found) if word) or None
 
 
+def _with_ids(table: Any, given: Any) -> Any:
+    """A table whose index has the ids of the nodes, with them as its first column. given: the option `id`.
+
+    An index without a name that has numbers is no more than the numbers of rows, some of which may be left out.
+    """
+    if not is_frame(table) or own_ids(index_of(table)) is None or table.index.nlevels > 1:
+        return table
+    name, names = table.index.name, list(map(str, table.columns))
+    if name is None and table.index.dtype.kind in "iuf" or str("id" if name is None else name) in names or \
+            given is not None and str(given) != str(name):
+        return table
+    found = table.copy(deep=False)
+    found.insert(0, "id" if name is None else name, table.index)
+    return found
+
+
 def read_tables(edges: Any, nodes: Any = None, label: Optional[str] = None, *, sample_weight: Optional[str] = None,
                 default_features: Optional[str] = "auto", model: Any = None, **options: Any) -> Dataset:
     """A dataset from a table of edges and a table of nodes.
 
     Tables are paths (csv, tsv, plain or gzip) or DataFrames of pandas or polars. Columns of the nodes become features:
     numbers are scaled, categories become one feature per value, dates numbers; missing values are filled.
-    `Dataset.columns` says what became of each. docs/files.md has the details.
+    `Dataset.columns` says what became of each. docs/files.md has the details. The ids of the nodes are in the first
+    column, in the column `id`, or in the index of a DataFrame that has a name (`table.set_index("user")`) or texts.
 
     Parameters
     ----------
@@ -122,7 +140,7 @@ def read_tables(edges: Any, nodes: Any = None, label: Optional[str] = None, *, s
     with Tables() as tables:
         paths = [tables.path(table, f"edges{i if i else ''}") for i, table in enumerate(several)]
         for name in ("nodes", "labels"):
-            options[name] = tables.path(options.get(name), name)
+            options[name] = tables.path(_with_ids(options.get(name), options.get("id")), name)
         given = {option.name: _plain(option, options.get(option.name)) for option in OPTIONS}
         given["sample_weight"] = sample_weight
         if tables.are_written:  # not as the files of a model's training may have been

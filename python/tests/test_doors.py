@@ -99,6 +99,27 @@ def test_every_door_with_options(program, c_program, tmp_path, positives):
                         "smooth": "no", "refit": "no", "calibrate": "no"})
 
 
+def test_a_model_of_frames_reads_tables(program, tmp_path):
+    """How edges were given to `fit` is not how tables are to be read: names of columns, delimiters, weights."""
+    data = Data(0.5)
+    edges = data.edge_frame.rename(columns={"source": "payer", "target": "payee"})
+    edges["weight"] = np.random.RandomState(2).randint(1, 9, len(edges))
+    table = data.frame.assign(town=np.array(["Ulm", "Bonn"])[np.arange(NODES) % 2]).rename_axis("person")
+    model = GPRGNNClassifier(random_state=SEED, epochs=20, label_counts="yes", label_input="no").fit(
+        table, pandas.Series(data.labels, index=data.ids), graph=edges)
+    model.save(tmp_path / "model.safetensors")
+    expected = model.predict_proba()
+    for separator in (",", ";"):
+        edges.to_csv(tmp_path / "links.csv", index=False, sep=separator)
+        table.to_csv(tmp_path / "people.csv", sep=separator)
+        subprocess.run([program, "predict", "model.safetensors", "--edges", "links.csv", "--nodes", "people.csv",
+                        "--proba", "-o", "found.csv"], check=True, cwd=tmp_path, capture_output=True)
+        found = pandas.read_csv(tmp_path / "found.csv", index_col="node").loc[data.ids, ["p_no", "p_yes"]]
+        assert np.abs(found.to_numpy() - expected).max() < 1e-5
+    for nodes in (table, table.reset_index(), tmp_path / "people.csv"):
+        assert np.abs(model.predict_proba(read_tables(edges, nodes, model=model)) - expected).max() < 1e-5
+
+
 def through_every_door(program, c_program, tmp_path, positives, options):
     data = Data(positives)
     data.write(tmp_path)

@@ -70,6 +70,21 @@ def test_the_same_as_read_tables(people, trained):
     assert GPRGNNClassifier(**QUICK).fit(weighted).predict_proba(X, graph=edges.assign(weight=2.0)).shape == (200, 3)
 
 
+def test_the_index_has_the_ids_in_read_tables_too(people):
+    X, edges, y = people
+    ids = list(y.index)
+    nodes = X.assign(kind=y)
+    for table in (nodes, nodes.rename_axis("user"), nodes.rename_axis("user").reset_index(),
+                  nodes.reset_index(names="user").sample(frac=1, random_state=0)):  # numbers of rows are no ids
+        data = read_tables(edges, table, label="kind")
+        assert sorted(data.node_ids) == sorted(ids) and data.n_features == 22
+        assert [data.class_names[label] for label in data.y] == y.loc[data.node_ids].tolist()
+    named = nodes.assign(age=range(len(nodes))).rename_axis("user")
+    numbers = pandas.DataFrame({"source": [0], "target": [1]})
+    assert read_tables(numbers, named, label="kind", id="age").node_ids == [str(i) for i in range(len(nodes))]
+    assert read_tables(edges, named, label="kind", id="user").node_ids == ids
+
+
 def test_new_frames_are_read_as_those_of_the_training(people, trained, tmp_path):
     X, edges, y = people
     expected = trained.predict_proba()
@@ -313,6 +328,19 @@ def test_explain_by_id(people, trained):
 
 
 # ---- what was forgotten, or is no class ----
+
+
+def test_other_rows_beside_the_graph_of_the_training(small):
+    """Rows without ids beside a graph that nobody gave again: they may be of other nodes."""
+    X = np.asarray(small.X)
+    model = GPRGNNClassifier(**QUICK).fit(X, small.y, graph=small.edges)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        model.predict(X)
+        model.predict(X + 1, graph=small.edges)
+        model.predict()
+    with pytest.warns(gprgnn.GprgnnWarning, match="X has other values than in the training, and no graph is given"):
+        model.predict(X + 1)
 
 
 def test_forgotten_graph(small):

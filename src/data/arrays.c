@@ -232,6 +232,12 @@ static gpr_status take_own(gpr_ctx *ctx, gpr_dataset *to, const gpr_dataset *dat
         if (data->own_split.column) TRY(gpri_strdup(ctx, &to->own_split.column, data->own_split.column));
     }
     TRY(gpri_plan_clone(ctx, &to->plan, data->plan));
+    if (to->plan && (desc->src || desc->adj_indptr)) { /* how the edges of data were read says nothing about others */
+        gpri_names_free(ctx, &to->plan->reading);
+        gpri_free(ctx, to->plan->weight);
+        to->plan->weight = NULL;
+        to->plan->weighted = to->graph.weight != NULL;
+    }
     to->mixed_columns = data->mixed_columns;
     to->from_table = data->from_table;
     to->generated = data->generated;

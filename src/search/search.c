@@ -14,6 +14,7 @@
 #include "data/describe.h"
 #include "dist/group.h"
 #include "io/split.h"
+#include "task/metrics.h"
 
 enum {
     SHARE = 3,      /* one of so many settings goes on */
@@ -25,16 +26,19 @@ enum {
 /* ---- making one ---- */
 
 /* The words beside val_accuracy and val_loss are those of the option `metric`: then the trainings go by it too. NULL:
-   that option where it is set, else val_accuracy. */
-static gpr_status read_metric(gpr_search *search, const char *metric) {
+   that option where it is set, else the metric that fits the classes of the first run's split. */
+static gpr_status read_metric(gpr_search *search, const char *metric, const gpr_split *split) {
     const char *known[GPRI_MEASURES + 2] = {"val_accuracy", "val_loss"};
     enum { OWN = 2 };
     int count = OWN;
     for (int m = 0; m < GPRI_MEASURES; m++)
         if (gpri_measure_each_step((gpri_measure)m)) known[count++] = gpri_measure_choice((gpri_measure)m);
     search->metric = known[0];
-    if (!metric && gpri_is_loss(gpri_params_metric(search->params))) return GPR_OK;
-    if (!metric) metric = gpri_params_text(search->params, GPRI_PARAM_METRIC);
+    if (!metric) {
+        const gpri_measure fitting = gpri_fitting_metric(search->params, split, GPR_VAL);
+        if (fitting == GPRI_ACCURACY && gpri_is_loss(gpri_params_metric(search->params))) return GPR_OK;
+        metric = gpri_measure_choice(fitting);
+    }
     if (strcmp(metric, "auc") == 0) metric = gpri_measure_word(GPRI_ROC_AUC); /* another word for it */
     for (int i = 0; i < count; i++)
         if (strcmp(metric, known[i]) == 0) {
@@ -54,13 +58,16 @@ static gpr_status no_validation(const gpr_search *search) {
                      search->metric);
 }
 
-/* The split of the first run has nodes to choose by. */
-static gpr_status check_split(const gpr_search *search) {
+/* What to choose by, and that the split of the first run has nodes for it. */
+static gpr_status settle_metric(gpr_search *search, const char *metric) {
     gpr_split *split = NULL;
-    gpr_status status = gpri_split_make(
-        search->ctx, &split, search->data, gpri_params_text(search->params, GPRI_PARAM_SPLIT),
-        (uint64_t)gpri_params_int(search->params, GPRI_PARAM_SEED), 0, gpri_split_care(search->params, search->data));
-    if (status == GPR_OK && !memchr(split->part, GPR_VAL, (size_t)split->nodes)) status = no_validation(search);
+    gpr_status status = GPR_OK;
+    TRY(gpri_split_make(search->ctx, &split, search->data, gpri_params_text(search->params, GPRI_PARAM_SPLIT),
+                        (uint64_t)gpri_params_int(search->params, GPRI_PARAM_SEED), 0,
+                        gpri_split_care(search->params, search->data)));
+    TRY(read_metric(search, metric, split));
+    if (!memchr(split->part, GPR_VAL, (size_t)split->nodes)) status = no_validation(search);
+done:
     gpr_split_free(split);
     return status;
 }
@@ -97,14 +104,13 @@ gpr_status gpr_search_new(gpr_ctx *ctx, gpr_search **out, const gpr_dataset *dat
     TRY(gpri_split_settle(search->params, data));
     search->runs = gpri_params_int(params, GPRI_PARAM_RUNS);
     if (strcmp(gpr_params_source(params, "runs"), "default") == 0) search->runs = USUAL_RUNS;
-    TRY(read_metric(search, given.metric));
-    if (given.grid) TRY(gpri_strdup(ctx, &search->grid_text, given.grid));
-    TRY(gpri_grid_read(ctx, &search->grid, given.grid));
-    TRY(gpri_search_settle(search, given.models));
     TRY(gpri_dataset_ready(ctx, data));
     TRY(gpri_dataset_needs_labels(data));
     TRY(gpri_defaults_look(ctx, data));
-    TRY(check_split(search));
+    TRY(settle_metric(search, given.metric));
+    if (given.grid) TRY(gpri_strdup(ctx, &search->grid_text, given.grid));
+    TRY(gpri_grid_read(ctx, &search->grid, given.grid));
+    TRY(gpri_search_settle(search, given.models));
     TRY(say_scale(search));
     *out = search;
     search = NULL;

@@ -269,7 +269,6 @@ gpr_status gpri_search_settle(gpr_search *search, const char *models) {
     char fingerprint[GPRI_FINGERPRINT_SIZE];
     TRY(read_models(search, models));
     TRY(check_options(search));
-    TRY(gpri_dataset_ready(search->ctx, search->data));
     gpri_fingerprint(fingerprint, search->data);
     for (int m = 0; m < search->model_count; m++)
         TRY(search->draws > 0 ? add_draws(search, m, fingerprint) : add_product(search, m, fingerprint));

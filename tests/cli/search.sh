@@ -271,6 +271,19 @@ good search $tiny --model mlp --grid lr=0.01 --runs 1 --epochs 3 --metric roc_au
 expect_equal "$(json by.json metric)" 'roc_auc' 'the metric of a search'
 good search $tiny --model mlp --grid lr=0.01 --runs 1 --epochs 3 --metric auc --out by_auc -q # another word for it
 rm -r by.json by_auc
+# A class of one in ten: who never finds it has a high accuracy. The metric is that of a training's choice.
+awk 'BEGIN { srand(3); print "id,size,kind"
+    for (i = 0; i < 300; i++) print i "," rand() + (i % 10 == 0) "," (i % 10 ? "usual" : "rare") }' >rare.csv
+awk 'BEGIN { srand(4); print "source,target"
+    for (i = 0; i < 900; i++) print int(300 * rand()) "," int(300 * rand()) }' >links.csv
+rare='--edges links.csv --nodes rare.csv --label kind --model mlp --grid lr=0.01,0.1 --runs 1 --epochs 9'
+good search $rare --json by.json --out by_rare
+expect_out '2 settings, chosen by average_precision'
+grep -q '^metric = average_precision$' by_rare/preset.conf || fail 'a training would not choose as the search did'
+expect_equal "$(json by.json metric)" average_precision 'the metric of a search'
+good search $rare --metric val_accuracy --out by_accuracy
+expect_out '2 settings, chosen by val_accuracy'
+rm -r by.json by_rare by_accuracy rare.csv links.csv
 bad 2 "metric 'val_acuracy' is not known: did you mean 'val_accuracy'?" search $tiny --metric val_acuracy
 bad 2 'test nodes must not choose' search $tiny --metric test_accuracy
 bad 2 'draws is 0: it must be 1 or more' search $tiny --draws 0
