@@ -117,14 +117,14 @@ typedef struct gpr_progress {
     int64_t run, runs;                                        /* index of this run, from 0; number of runs */
     int64_t epoch, epochs;                                    /* training steps done in this run; their maximum */
     double train_loss, val_loss, val_accuracy, test_accuracy; /* of the weights after `epoch` steps */
-    int64_t best_epoch;    /* lowest validation loss so far; 0 before the first step */
-    const char *stage;     /* "training"; "refit" for the option of that name; "embedding" while that of geomgcn is
-                              computed, also for a prediction; "hops" while those of `order` filter-first are, and
-                              "predicting" while its nodes are predicted; "reading" while a text file of several MB is
-                              read: all fields above are 0 for the last four */
-    double share;          /* fraction of the embedding, the hops, the nodes or the file that is done, 0 to 1; -1: not
-                              known (a pipe) */
-    const char *file;      /* while reading: its path, or "standard input"; else NULL */
+    int64_t best_epoch; /* lowest validation loss so far; 0 before the first step */
+    const char *stage;  /* "training"; "refit" for the option of that name; "embedding" while that of geomgcn is
+                           computed, also for a prediction; "hops" while those of `order` filter-first are, and
+                           "predicting" while its nodes are predicted; "reading" while a text file of several MB is
+                           read: all fields above are 0 for the last four */
+    double share;       /* fraction of the embedding, the hops, the nodes or the file that is done, 0 to 1; -1: not
+                           known (a pipe) */
+    const char *file;   /* while reading: its path, or "standard input"; else NULL */
     const char *candidate; /* "label-input no, label-counts yes": what is tried, where the validation nodes choose among
                               candidates; else NULL */
     int64_t candidate_index, candidates; /* its index, from 0; how many there are; 0: none is tried now */
@@ -161,7 +161,7 @@ typedef struct gpr_ctx_options {
 /* `options` may be NULL. Cheap: threads are started when they are first needed. The context must outlive every handle
    made with it. */
 GPR_API gpr_status gpr_ctx_new(gpr_ctx **out, const gpr_ctx_options *options);
-GPR_API void gpr_ctx_free(gpr_ctx *ctx); /* ends its threads */
+GPR_API void gpr_ctx_free(gpr_ctx *ctx);                           /* ends its threads */
 /* 0: as many as the machine has. Where it is fewer than before, those that are idle end. */
 GPR_API gpr_status gpr_ctx_set_threads(gpr_ctx *ctx, int threads);
 GPR_API int gpr_ctx_threads(const gpr_ctx *ctx);
@@ -426,7 +426,7 @@ GPR_API gpr_status gpr_dataset_arrays(gpr_ctx *ctx, const gpr_dataset *data, gpr
 /* The same of one kind of edges, and what is kept of directions. Since 0.3.0. */
 typedef struct gpr_relation_arrays {
     size_t struct_size;
-    const char *name;          /* ""  of the only kind, which has none; NULL: there are no more */
+    const char *name;          /* "": of the only kind, which has none; NULL: there are no more */
     const int64_t *adj_indptr; /* as in gpr_arrays_info: each edge is there twice, in both its rows */
     const int32_t *adj_indices;
     const float *adj_values;
@@ -464,7 +464,7 @@ GPR_API gpr_status gpr_dataset_column(const gpr_dataset *data, int64_t number, g
 typedef struct gpr_convert_progress {
     size_t struct_size; /* the library's */
     const char *stage;  /* "reading", "sorting", "ordering", "writing" */
-    double share;       /* fraction of the stage that is done, 0 to 1; negative: unknown */
+    double share;      /* fraction of the stage that is done, 0 to 1; negative: unknown */
 } gpr_convert_progress;
 
 /* Called repeatedly from the thread that converts. Return non-zero to stop: no file is left then. */
@@ -622,10 +622,10 @@ typedef struct gpr_fetch_info {
 
 typedef struct gpr_fetch_file_info {
     size_t struct_size;
-    const char *path;        /* below the folder, and below a mirror's address */
-    const char *url;         /* the public address */
-    const char *sha256;      /* 64 hex digits; NULL: not known, and the content is compared */
-    int64_t bytes;           /* 0: not known */
+    const char *path;   /* below the folder, and below a mirror's address */
+    const char *url;    /* the public address */
+    const char *sha256; /* 64 hex digits; NULL: not known, and the content is compared */
+    int64_t bytes;      /* 0: not known */
     const char *fingerprint; /* of the dataset (gpr_dataset_info), where sha256 is NULL; else NULL. Since 0.2.0 */
 } gpr_fetch_file_info;
 
@@ -777,7 +777,7 @@ GPR_API int64_t gpr_result_runs(const gpr_result *result);     /* finished or st
 GPR_API int64_t gpr_result_best_run(const gpr_result *result); /* the one whose model was returned */
 /* On how many nodes the returned model was trained, by the option `refit`; 0: it is the model of the best run. */
 GPR_API int64_t gpr_result_refit_nodes(const gpr_result *result);
-GPR_API double gpr_result_seconds(const gpr_result *result); /* of the whole training; NaN for NULL */
+GPR_API double gpr_result_seconds(const gpr_result *result);   /* of the whole training; NaN for NULL */
 /* out->gamma belongs to result. */
 GPR_API gpr_status gpr_result_run(const gpr_result *result, int64_t run, gpr_run_info *out);
 /* The split of the best run. Belongs to result. */
@@ -982,9 +982,9 @@ GPR_API gpr_status gpr_predict_logits(gpr_ctx *ctx, const gpr_model *model, cons
 
 typedef struct gpr_predict_options {
     size_t struct_size;
-    const char *embedding;       /* for a geomgcn, in place of the one that it was trained with: "isomap", "poincare",
-                                    "struc2vec", or a file; NULL: that one, unless it is a file and the model was loaded:
-                                    only the caller names files. GPR_ERROR_ARGUMENT then, and for any other model */
+    const char *embedding; /* for a geomgcn, in place of the one that it was trained with: "isomap", "poincare",
+                              "struc2vec", or a file; NULL: that one, unless it is a file and the model was loaded:
+                              only the caller names files. GPR_ERROR_ARGUMENT then, and for any other model */
     const int32_t *known_labels; /* (nodes) for a model that uses labels (label-input, label-counts, smooth): those that
                                     it may use, as classes of the model; below 0: not known. NULL: those of the data
                                     and, for nodes of its training, of the training. Since 0.2.0 */
@@ -1202,11 +1202,11 @@ typedef struct gpr_rank_options {
                              file with numbers. docs/ranking.md has the formulas */
     const double *values; /* (value_count) in place of `weights`; they may be negative */
     int64_t value_count;
-    int64_t last_step;   /* K: the sum ends there, for ppr, heat and ipr; 0: it is infinite */
-    double tolerance;    /* 0: 1e-6. A score is wrong by at most this times degree / mean degree */
-    int exact;           /* not 0: the errors of all scores add up to at most 1e-10; tolerance is ignored */
-    int64_t top;         /* keep only so many nodes, those with the highest scores; 0: all whose score is not 0 */
-    int cluster;         /* not 0: find the local cluster */
+    int64_t last_step; /* K: the sum ends there, for ppr, heat and ipr; 0: it is infinite */
+    double tolerance;  /* 0: 1e-6. A score is wrong by at most this times degree / mean degree */
+    int exact;         /* not 0: the errors of all scores add up to at most 1e-10; tolerance is ignored */
+    int64_t top;       /* keep only so many nodes, those with the highest scores; 0: all whose score is not 0 */
+    int cluster;       /* not 0: find the local cluster */
     int64_t cluster_max; /* most nodes that it may have; 0: as many as have half of the graph's volume */
 } gpr_rank_options;
 
@@ -1641,7 +1641,7 @@ typedef struct gpr_smoothing_info {
     const char *by;       /* what decided, of the validation nodes: "accuracy", "average precision"; a constant */
     double before, after; /* that figure, 0 to 1; NaN without validation nodes */
     double val_loss, val_accuracy, test_accuracy; /* before */
-    const char *relation;                         /* the kind of edges that both steps go over; "": all. Since 0.3.0 */
+    const char *relation; /* the kind of edges that both steps go over; "": all. Since 0.3.0 */
 } gpr_smoothing_info;
 
 /* Since 0.2.0. */
