@@ -282,14 +282,16 @@ typedef struct gpr_dataset_desc {
     const void *feature_indices; /* indices_length; in place of indices; its numbers are in `values` */
     const float *node_weights;   /* nodes; how much each counts in a training whose option `sample-weight` is not
                                     "none", 0 or more; NULL: there are none */
-    /* Several kinds of edges, given by src and dst. Since 0.3.0. */
+    /* Several kinds of edges, given by src and dst; adj_indptr: NULL. Each is a graph of its own, with the weights and
+       directions of its edges. Since 0.3.0. */
     int64_t relation_count;            /* 0: edges are of one kind, which has no name; else up to 64 */
     const char *const *relation_names; /* relation_count, each once: up to 31 letters, digits, '_', '-', '.' */
     const int32_t *edge_relation;      /* edges; the kind of each, a place in relation_names */
 } gpr_dataset_desc;
 
-/* Takes time and memory proportional to the arrays. Edges become undirected. GPR_ERROR_ARGUMENT: the message names the
-   wrong entry. */
+/* Takes time and memory proportional to the arrays. Edges become undirected, and their directions, from src to dst or
+   from row to column, are kept for the option `direction`, unless all go both ways. GPR_ERROR_ARGUMENT: the message
+   names the wrong entry. */
 GPR_API gpr_status gpr_dataset_new(gpr_ctx *ctx, gpr_dataset **out, const gpr_dataset_desc *desc);
 
 /* Since 0.3.0. The same data with other labels (and classes), weights of nodes or edges: those of desc, as for
@@ -420,6 +422,21 @@ typedef struct gpr_arrays_info {
     const float *node_weights; /* (nodes) of gpr_open_options.sample_weight; NULL: there are none */
 } gpr_arrays_info;
 GPR_API gpr_status gpr_dataset_arrays(gpr_ctx *ctx, const gpr_dataset *data, gpr_arrays_info *out);
+
+/* The same of one kind of edges, and what is kept of directions. Since 0.3.0. */
+typedef struct gpr_relation_arrays {
+    size_t struct_size;
+    const char *name;          /* "": of the only kind, which has none; NULL: there are no more */
+    const int64_t *adj_indptr; /* as in gpr_arrays_info: each edge is there twice, in both its rows */
+    const int32_t *adj_indices;
+    const float *adj_values;
+    const uint8_t *sides; /* of each entry: 1: the edge goes from its row to its column, 2: from column to row, 3: both.
+                             NULL: edges have no direction */
+    const float *along;   /* with sides: the weight from row to column, 0 where no edge goes that way; NULL: all 1 */
+} gpr_relation_arrays;
+/* index: from 0 on, in the order of names. */
+GPR_API gpr_status gpr_dataset_relation_arrays(gpr_ctx *ctx, const gpr_dataset *data, int64_t index,
+                                               gpr_relation_arrays *out);
 
 /* ---- Columns of tables ------------------------------------------------------------------------------- */
 

@@ -8,7 +8,7 @@ import numpy as np
 from ._context import Context, Handle
 from ._dataset import Dataset
 from ._features import FeatureArrays
-from ._graph import GraphArrays, graph_arrays, to_numpy
+from ._graph import GraphArrays, graph_arrays, hetero_arrays, to_numpy
 from ._ids import aligned
 from ._input import NOT_GIVEN, Nodes, nodes_of
 from ._labels import class_names, encode_labels
@@ -25,8 +25,8 @@ def from_arrays(X: Any = None, y: Any = None, graph: Any = NOT_GIVEN, *, edge_we
     X : array-like or sparse matrix of shape (nodes, features), DataFrame, or None
     y : array-like of shape (nodes,), optional
         Classes; -1, NaN and None are nodes without a label.
-    graph : sparse matrix, edge_index, DataFrame, networkx or igraph graph, PyG Data, or None
-        None: a graph without edges, which must be asked for.
+    graph : sparse matrix, edge_index, DataFrame, networkx or igraph graph, PyG Data or HeteroData, a dict, or None
+        A dict {name: graph} has kinds of edges. None: a graph without edges, which must be asked for.
     edge_weight : array-like, optional
         One weight per edge, for a list of edges.
     node_ids, feature_names : sequence, optional
@@ -169,7 +169,10 @@ def _from_attributes(rows: Sequence[Dict[Any, Any]], ids: Sequence[Any], graph: 
 
 def from_networkx(graph: Any, features: Union[None, str, Sequence[str]] = None, label: Optional[str] = None,
                   name: Optional[str] = None) -> Dataset:
-    """A dataset from a ``networkx`` graph. Edges become undirected; their attribute ``weight`` is kept.
+    """A dataset from a ``networkx`` graph.
+
+    The attribute ``weight`` of edges is kept, and so are the directions of a DiGraph. The attribute ``relation`` of
+    edges is their kind; in a MultiGraph or MultiDiGraph without it their keys are, if all keys are texts.
 
     Parameters
     ----------
@@ -200,7 +203,8 @@ def from_networkx(graph: Any, features: Union[None, str, Sequence[str]] = None, 
 def to_networkx(data: Dataset) -> Any:
     import networkx
 
-    graph = networkx.Graph(name=data.name)
+    relations = data._kinds(False)
+    graph = networkx.Graph(name=data.name) if len(relations) == 1 else networkx.MultiGraph(name=data.name)
     ids: Sequence[Any] = data._own_ids() or range(data.n_nodes)
     X, labels = _dense(data.X), _labels(data)
     for i, node in enumerate(ids):
@@ -208,12 +212,20 @@ def to_networkx(data: Dataset) -> Any:
         if X.shape[1]:
             attributes["x"] = X[i]
         graph.add_node(node, **attributes)
-    pairs, weights = data.edges()
-    if weights is None:
-        graph.add_edges_from((ids[a], ids[b]) for a, b in pairs.T)
-    else:
-        graph.add_weighted_edges_from((ids[a], ids[b], float(w)) for (a, b), w in zip(pairs.T, weights))
+    for kind, matrix in relations.items():
+        pairs, weights = _once(matrix)
+        own: Dict[str, Any] = {"key": kind} if len(relations) > 1 else {}
+        for place, (a, b) in enumerate(pairs.T):
+            graph.add_edge(ids[a], ids[b], **(own if weights is None else {**own, "weight": float(weights[place])}))
     return graph
+
+
+def _once(matrix: Any) -> Any:
+    """The edges of a symmetric matrix, each once, and their weights; None: all 1."""
+    source = np.repeat(np.arange(matrix.shape[0], dtype=np.int32), np.diff(matrix.indptr))
+    once = source < matrix.indices
+    weights = None if np.all(matrix.data == 1) else matrix.data[once]
+    return np.stack([source[once], matrix.indices[once]]), weights
 
 
 def from_igraph(graph: Any, features: Union[None, str, Sequence[str]] = None, label: Optional[str] = None,
@@ -230,10 +242,14 @@ def from_igraph(graph: Any, features: Union[None, str, Sequence[str]] = None, la
 def to_igraph(data: Dataset) -> Any:
     import igraph
 
-    pairs, weights = data.edges()
-    graph = igraph.Graph(n=data.n_nodes, edges=pairs.T.tolist(), directed=False)
-    if weights is not None:
-        graph.es["weight"] = weights.tolist()
+    found = {kind: _once(matrix) for kind, matrix in data._kinds(False).items()}
+    every = np.concatenate([pairs for pairs, _ in found.values()], axis=1)
+    graph = igraph.Graph(n=data.n_nodes, edges=every.T.tolist(), directed=False)
+    if any(weights is not None for _, weights in found.values()):
+        graph.es["weight"] = [float(w) for pairs, weights in found.values()
+                              for w in (np.ones(pairs.shape[1]) if weights is None else weights)]
+    if len(found) > 1:
+        graph.es["relation"] = [kind for kind, (pairs, _) in found.items() for _ in range(pairs.shape[1])]
     if data._own_ids():
         graph.vs["name"] = data.node_ids
     graph.vs["label"] = _labels(data)
@@ -245,12 +261,18 @@ def to_igraph(data: Dataset) -> Any:
 def from_pyg(data: Any, name: Optional[str] = None) -> Dataset:
     """A dataset from a ``torch_geometric.data.Data``: ``x``, ``y``, ``edge_index`` and ``edge_weight``.
 
+    A ``HeteroData`` with one type of nodes gives kinds of edges, its types of edges.
+
     Its masks are not part of a dataset: give them to ``fit`` as ``train_mask`` and so on. Labels below 0 are none.
     """
-    if getattr(data, "edge_index", None) is None:
+    nodes = data
+    if hasattr(data, "node_types") and hasattr(data, "edge_types"):
+        hetero_arrays(data, None)  # says what is wrong
+        nodes = data[data.node_types[0]]
+    elif getattr(data, "edge_index", None) is None:
         raise TypeError(f"from_pyg needs a Data with an edge_index, not {type(data).__name__}")
-    x, y = getattr(data, "x", None), getattr(data, "y", None)
-    if x is None and getattr(data, "num_nodes", None) is None:
+    x, y = getattr(nodes, "x", None), getattr(nodes, "y", None)
+    if x is None and getattr(nodes, "num_nodes", None) is None:
         raise ValueError("from_pyg: the Data has neither x nor num_nodes: the number of nodes is not known")
     labels = None if y is None else to_numpy(y).reshape(-1)
     return from_arrays(None if x is None else _plain_features(x), labels, data, name=name)
@@ -283,11 +305,19 @@ def to_pyg(data: Dataset) -> Any:
 def to_pandas(data: Dataset) -> Tuple[Any, Any]:
     import pandas
 
-    pairs, weights = data.edges()
     ids = np.asarray(data._own_ids() or range(data.n_nodes))
-    edges = pandas.DataFrame({"source": ids[pairs[0]], "target": ids[pairs[1]]})
-    if weights is not None:
-        edges["weight"] = weights
+    parts = []
+    for kind, matrix in data._kinds(False).items():
+        pairs, weights = _once(matrix)
+        part = pandas.DataFrame({"source": ids[pairs[0]], "target": ids[pairs[1]]})
+        if kind:
+            part["relation"] = kind
+        if weights is not None:
+            part["weight"] = weights
+        parts.append(part)
+    edges = parts[0] if len(parts) == 1 else pandas.concat(parts, ignore_index=True)
+    if "weight" in edges:
+        edges["weight"] = edges["weight"].fillna(np.float32(1))
     names = data.feature_names or [f"x{i}" for i in range(data.n_features)]
     nodes = pandas.DataFrame(_dense(data.X), columns=names)
     nodes.insert(0, "id" if "id" not in names else "node id", ids)

@@ -41,6 +41,9 @@ class Dataset:
         The classes; -1: no label.
     graph : scipy.sparse.csr_matrix, shape (n_nodes, n_nodes)
         The adjacency matrix, symmetric. Without scipy a tuple, as for X.
+    relations : dict of str to scipy.sparse.csr_matrix
+        The same of each kind of edges, with its directions: an entry is an edge from its row to its column. Edges of
+        only one kind are called "". ``graph=data.relations`` gives them all to a model.
     class_names, feature_names : list of str or None
         None: they have no names, only numbers.
     node_ids : list of str
@@ -130,6 +133,29 @@ class Dataset:
         return csr(weights, borrow(a.adj_indices, arcs, self._handle), indptr, (a.nodes, a.nodes))
 
     @property
+    def relations(self) -> Dict[str, Any]:
+        return dict(self._keep("relations", lambda: self._kinds(True)))
+
+    def _kinds(self, directed: bool) -> Dict[str, Any]:
+        """The matrix of each kind of edges; directed: with entries only where an edge goes from row to column."""
+        found: Dict[str, Any] = {}
+        while True:
+            a = h.gpr_relation_arrays(struct_size=ctypes.sizeof(h.gpr_relation_arrays))
+            self._context.call(lib.gpr_dataset_relation_arrays, self._handle, len(found), ctypes.byref(a))
+            if a.name is None:
+                return found
+            indptr = borrow(a.adj_indptr, self.n_nodes + 1, self._handle)
+            arcs = int(indptr[-1])
+            indices = borrow(a.adj_indices, arcs, self._handle)
+            weights = borrow(a.adj_values, arcs, self._handle) if a.adj_values else None
+            if a.sides and directed:
+                along = borrow(a.sides, arcs, self._handle) & 1 > 0
+                weights = borrow(a.along, arcs, self._handle)[along] if a.along else None
+                indptr = np.concatenate([[0], np.cumsum(along)])[indptr]
+                indices = indices[along]
+            found[text(a.name) or ""] = csr(weights, indices, indptr, (self.n_nodes, self.n_nodes))
+
+    @property
     def node_weights(self) -> Optional[np.ndarray]:
         """How much each node counts in a training (``sample_weight`` of :func:`read_tables`); None: all alike."""
         a = self._arrays()
@@ -211,7 +237,20 @@ class Dataset:
         sizes = (ctypes.c_int64 * max(self.n_classes, 1))()
         context.call(lib.gpr_dataset_class_sizes, self._handle, sizes)
         measures["class_sizes"] = list(sizes[:self.n_classes])
+        measures["relations"] = self._measure_relations()
         return measures
+
+    def _measure_relations(self) -> List[Dict[str, Any]]:
+        """Of each kind of edges; empty: they are of one kind."""
+        found: List[Dict[str, Any]] = []
+        while True:
+            raw = h.gpr_relation_measures(struct_size=ctypes.sizeof(h.gpr_relation_measures))
+            self._context.call(lib.gpr_dataset_describe_relation, self._handle, len(found), ctypes.byref(raw))
+            if not raw.name:
+                return found
+            one = {field[0]: getattr(raw, field[0]) for field in raw._fields_[1:]}
+            one.update(name=text(raw.name), weighted=bool(raw.weighted), has_directions=bool(raw.has_directions))
+            found.append(one)
 
     def class_edges(self) -> np.ndarray:
         """How many neighbours of class j the nodes of class i have, as an array (n_classes, n_classes)."""
@@ -306,28 +345,35 @@ class Dataset:
     # ---- conversions ----
 
     def to_networkx(self) -> Any:
-        """A ``networkx.Graph``. Nodes are called by their ids, and have the attributes ``x`` and ``label``."""
+        """A ``networkx.Graph``, or with kinds of edges a ``MultiGraph`` whose keys they are.
+
+        Nodes are called by their ids, and have the attributes ``x`` and ``label``.
+        """
         from ._convert import to_networkx
         return to_networkx(self)
 
     def to_igraph(self) -> Any:
-        """An ``igraph.Graph`` with the vertex attributes ``name``, ``x`` and ``label``."""
+        """An ``igraph.Graph`` with the attributes ``name``, ``x`` and ``label`` of vertices; of edges ``relation``."""
         from ._convert import to_igraph
         return to_igraph(self)
 
     def to_pyg(self) -> Any:
-        """A ``torch_geometric.data.Data``, with both directions of every edge."""
+        """A ``torch_geometric.data.Data``, with both directions of every edge; kinds of edges are united."""
         from ._convert import to_pyg
         return to_pyg(self)
 
     def to_pandas(self) -> Any:
-        """Two DataFrames: the edges (source, target, weight) and the nodes (id, features, label)."""
+        """Two DataFrames: the edges (source, target, relation, weight) and the nodes (id, features, label)."""
         from ._convert import to_pandas
         return to_pandas(self)
 
     def __repr__(self) -> str:
         return (f"Dataset {self.name!r}: {self.n_nodes} nodes, {self.n_edges} edges, {self.n_features} features, "
-                f"{self.n_classes} classes")
+                f"{self.n_classes} classes" + self._kinds_in_words())
+
+    def _kinds_in_words(self) -> str:
+        names = list(self.relations)
+        return f", kinds of edges: {', '.join(names)}" if len(names) > 1 else ""
 
     def _repr_html_(self) -> str:
         import html
@@ -338,6 +384,8 @@ class Dataset:
                 ("edge homophily", f"{info['edge_homophily']:.3f}"),
                 ("adjusted homophily", f"{info['adjusted_homophily']:.3f}"),
                 ("mean degree", f"{info['mean_degree']:.2f}"), ("components", info["components"])]
+        if info["relations"]:
+            rows.insert(2, ("kinds of edges", html.escape(", ".join(one["name"] for one in info["relations"]))))
         body = "".join(f"<tr><th style='text-align:left'>{label}</th><td>{value}</td></tr>" for label, value in rows)
         return f"<table><caption>{html.escape(info['name'] or '')}</caption>{body}</table>"
 

@@ -64,9 +64,10 @@ class NodeClassifier(ResultMixin, Routed, Estimator):
             A Series is put into the order of X by its index; so is a dict by ids.
         graph : object
             A scipy sparse matrix, an edge_index of shape (2, edges) or (edges, 2), a dense matrix, a DataFrame of edges
-            (its columns source, target and weight, or the first two), a networkx or igraph graph, or a PyG Data. Edges
-            become undirected. Nodes are found by the ids of X where both have ids, else they are numbers of rows. None:
-            a graph without edges; that must be asked for, except of a model that uses no graph.
+            (its columns source, target and weight, or the first two), a networkx or igraph graph, a PyG Data, or a dict
+            {name: graph} of kinds of edges. Edges become undirected, unless the parameter `direction` says else. Nodes
+            are found by the ids of X where both have ids, else they are numbers of rows. None: a graph without edges;
+            that must be asked for, except of a model that uses no graph.
         train_mask, val_mask, test_mask : array-like, optional
             Booleans of shape (nodes,), or numbers or ids of nodes; they take the place of the option `split`. With
             shape (nodes, runs) each run has its own. Without val_mask nothing ends the training early.
@@ -360,7 +361,8 @@ class NodeClassifier(ResultMixin, Routed, Estimator):
             raise ValueError("the model was trained with a graph" + (
                 "" if own is None else f" of {lib.gpr_dataset_nodes(own)} nodes, and X has {nodes} rows")
                 + ": give the graph of these nodes too, graph=...; a graph without edges is numpy.empty((2, 0), int)")
-        return graph_arrays(Dataset(own).graph, nodes)
+        along = self._require_fit().option("direction") not in (None, "undirected")
+        return graph_arrays(Dataset(own)._kinds(along), nodes)
 
     # ---- what was learned ----
 

@@ -5,7 +5,8 @@ imported: an object tells by its attributes what it is.
 """
 from __future__ import annotations
 
-from typing import Any, NamedTuple, Optional, Tuple
+from collections.abc import Mapping
+from typing import Any, List, NamedTuple, Optional, Tuple
 
 import numpy as np
 
@@ -13,7 +14,9 @@ from ._frame import column, is_frame
 from ._ids import is_counted, is_shuffled, own_ids, places, unknown_id
 
 ACCEPTED = ("a scipy sparse matrix, an edge_index of shape (2, edges) or (edges, 2), a dense matrix of shape (nodes, "
-            "nodes), a DataFrame of edges, a networkx or igraph graph, or a PyG Data")
+            "nodes), a DataFrame of edges, a networkx or igraph graph, a PyG Data or HeteroData, or a dict {kind of "
+            "edges: one of these}")
+_RELATION = "relation"  # the attribute of an edge, in networkx and igraph, that is its kind
 _ENDS = (("source", "src", "from"), ("target", "dst", "to"))  # names of the columns of a DataFrame of edges
 _WEIGHT = ("weight", "w")
 
@@ -28,6 +31,8 @@ class GraphArrays(NamedTuple):
     target: Optional[np.ndarray] = None
     weights: Optional[np.ndarray] = None
     ids: Any = None  # what the graph calls its nodes, where X is None; None: by their numbers
+    kinds: Optional[List[str]] = None  # of edges, where there are several
+    kind: Optional[np.ndarray] = None  # with them: of each edge, its place there
 
 
 def graph_arrays(graph: Any, nodes: Optional[int] = None, edge_weight: Any = None, index: Any = None) -> GraphArrays:
@@ -50,6 +55,10 @@ def graph_arrays(graph: Any, nodes: Optional[int] = None, edge_weight: Any = Non
         arrays = GraphArrays(nodes, source=none, target=none)
     elif hasattr(graph, "tocsr") or (hasattr(graph, "indptr") and hasattr(graph, "indices")):
         arrays = _from_sparse(graph)
+    elif isinstance(graph, Mapping):
+        arrays = _from_kinds(graph, nodes, index)
+    elif hasattr(graph, "edge_types") and hasattr(graph, "node_types"):
+        arrays = hetero_arrays(graph, nodes)
     elif hasattr(graph, "edge_index"):
         arrays = _from_data(graph, nodes)
     elif hasattr(graph, "get_edgelist") and hasattr(graph, "vcount"):
@@ -73,6 +82,8 @@ def graph_arrays(graph: Any, nodes: Optional[int] = None, edge_weight: Any = Non
 
 def has_ids(graph: Any) -> bool:
     """Whether the graph calls its nodes by names, or may do so."""
+    if isinstance(graph, Mapping):
+        return any(has_ids(one) for one in graph.values())
     if hasattr(graph, "vcount"):
         return "name" in graph.vs.attributes()
     return hasattr(graph, "number_of_nodes") and hasattr(graph, "adjacency") or is_frame(graph)
@@ -180,6 +191,109 @@ def _edges(source: Any, target: Any, nodes: Optional[int], weights: Any = None) 
     return GraphArrays(nodes, source=ends[0], target=ends[1], weights=weights_or_none(weights))
 
 
+def _both_ways(arrays: GraphArrays) -> GraphArrays:
+    """Of edges without a direction: each also from its target to its source, so that the library knows of none."""
+    source, target = arrays.source, arrays.target
+    if source is None or target is None or not source.size:
+        return arrays
+    low, high = np.minimum(source, target), np.maximum(source, target)
+    order = np.lexsort((high, low))
+    first = np.flatnonzero(np.r_[True, (np.diff(low[order]) != 0) | (np.diff(high[order]) != 0)])
+    apart = low[order[first]] != high[order[first]]  # a loop has one direction
+    once = order[first[apart]]
+    weights = arrays.weights
+    if weights is not None:  # parallel edges are one, with the largest weight
+        weights = np.concatenate([weights, np.maximum.reduceat(weights[order], first)[apart]])
+    # All from the lower end, and each once from the higher one: a parallel edge counts as one too many, not as two.
+    return arrays._replace(source=np.concatenate([low, high[once]]), target=np.concatenate([high, low[once]]),
+                           weights=weights)
+
+
+def _as_pairs(arrays: GraphArrays) -> Any:
+    """(source, target) of a matrix or a list of edges."""
+    if arrays.indptr is None or arrays.indices is None:
+        return arrays.source, arrays.target
+    ends = np.diff(arrays.indptr)
+    consistent = len(arrays.indptr) > 0 and (ends >= 0).all() and arrays.indptr[0] == 0 \
+        and arrays.indptr[-1] == len(arrays.indices)
+    if not consistent:
+        raise ValueError(f"indptr must ascend from 0 to the number of indices, {len(arrays.indices)}")
+    return np.repeat(np.arange(len(ends), dtype=np.int64), ends), arrays.indices.astype(np.int64)
+
+
+def _from_kinds(graph: Any, nodes: Optional[int], index: Any) -> GraphArrays:
+    """A dict of graphs over the same nodes."""
+    if not graph:
+        raise ValueError("graph is an empty dict: give it the kinds of edges, {name: graph}; graph=None says that "
+                         "there are no edges")
+    parts = []
+    for name, one in graph.items():
+        if not isinstance(name, str):
+            raise TypeError(f"graph is a dict of kinds of edges, and {name!r} is no name")
+        if one is None or isinstance(one, Mapping):
+            raise TypeError(f"graph[{name!r}] is a {type(one).__name__}: a single graph is expected; without edges it "
+                            "is numpy.empty((2, 0), int)")
+        try:
+            parts.append(_one_kind(graph_arrays(one, nodes, None, index)))
+        except (TypeError, ValueError) as error:
+            raise type(error)(f"graph[{name!r}]: {error}") from error
+    if len(parts) == 1 and list(graph) == [""]:
+        return parts[0]  # Dataset.relations of one kind
+    if nodes is None and any(part.ids is not None for part in parts):
+        every = list(dict.fromkeys(node for part in parts for node in (part.ids if part.ids is not None else ())))
+        return _from_kinds(graph, len(every), every)._replace(nodes=len(every), ids=every)
+    return _united(list(graph), parts)
+
+
+def _one_kind(arrays: GraphArrays) -> GraphArrays:
+    return arrays._replace(kinds=None, kind=None)
+
+
+def _united(names: List[str], parts: List[GraphArrays]) -> GraphArrays:
+    counts = {name: part.nodes for name, part in zip(names, parts) if part.nodes is not None}
+    if len(set(counts.values())) > 1:
+        one, other = min(counts, key=lambda name: counts[name]), max(counts, key=lambda name: counts[name])
+        few, many = counts[one], counts[other]
+        raise ValueError(f"graph[{one!r}] has {few} nodes, and graph[{other!r}] {many}: all kinds of edges are over "
+                         "the same nodes")
+    pairs = [_as_pairs(part) for part in parts]
+    nodes = next(iter(counts.values()), None)
+    for name, ends in zip(names, pairs):
+        for end in ends:
+            if nodes is not None and end.size and not 0 <= end.min() <= end.max() < nodes:
+                wrong = end.min() if end.min() < 0 else end.max()
+                raise ValueError(f"graph[{name!r}]: an edge has the node {wrong}: nodes are 0 to {nodes - 1}")
+    weights = None
+    if any(part.weights is not None for part in parts):
+        weights = np.concatenate([np.ones(len(ends[0]), np.float32) if part.weights is None else part.weights
+                                  for part, ends in zip(parts, pairs)])
+    kind = np.repeat(np.arange(len(parts), dtype=np.int32), [len(ends[0]) for ends in pairs])
+    return GraphArrays(nodes, source=np.concatenate([ends[0] for ends in pairs]),
+                       target=np.concatenate([ends[1] for ends in pairs]), weights=weights, kinds=names, kind=kind)
+
+
+def _with_kinds(arrays: GraphArrays, kinds: Any, what: str, directed: bool) -> GraphArrays:
+    """kinds: of each edge, or None in all of them: there are none."""
+    kinds = list(kinds)
+    wrong = next((place for place, kind in enumerate(kinds) if kind is None), None)
+    if not kinds or (wrong is not None and all(kind is None for kind in kinds)):
+        return arrays if directed else _both_ways(arrays)
+    if wrong is not None:
+        raise ValueError(f"{what} of edge {wrong} is None, and other edges have one: give all edges a kind, or none")
+    names = list(dict.fromkeys(str(kind) for kind in kinds))
+    if len(names) == 1:
+        return arrays if directed else _both_ways(arrays)
+    place = np.asarray([names.index(str(kind)) for kind in kinds])
+    assert arrays.source is not None and arrays.target is not None
+    parts = []
+    for number in range(len(names)):
+        own = place == number
+        part = arrays._replace(source=arrays.source[own], target=arrays.target[own],
+                               weights=None if arrays.weights is None else arrays.weights[own])
+        parts.append(part if directed else _both_ways(part))
+    return _united(names, parts)._replace(ids=arrays.ids, nodes=arrays.nodes)
+
+
 def _from_array(graph: Any, nodes: Optional[int]) -> GraphArrays:
     if isinstance(graph, np.ma.MaskedArray):
         graph = to_numpy(graph, "graph")
@@ -204,8 +318,8 @@ def _from_array(graph: Any, nodes: Optional[int]) -> GraphArrays:
     raise ValueError(f"graph has the shape {array.shape}: {expected} is expected")
 
 
-def _from_data(graph: Any, nodes: Optional[int]) -> GraphArrays:
-    """PyG's Data, or anything else with an edge_index."""
+def _from_data(graph: Any, nodes: Optional[int], count: Optional[int] = None) -> GraphArrays:
+    """PyG's Data, or anything else with an edge_index. count: how many nodes there are, if it is known."""
     ends = to_numpy(graph.edge_index)
     if ends.ndim != 2 or ends.shape[0] != 2:
         raise ValueError(f"edge_index has the shape {ends.shape}: (2, edges) is expected")
@@ -214,19 +328,41 @@ def _from_data(graph: Any, nodes: Optional[int]) -> GraphArrays:
         weights = getattr(graph, "edge_attr", None)
         if weights is not None and to_numpy(weights).size != ends.shape[1]:
             weights = None  # several features per edge are no weight
-    count = getattr(graph, "num_nodes", None)
+    count = getattr(graph, "num_nodes", None) if count is None else count
     arrays = _edges(ends[0], ends[1], int(count) if count is not None else nodes)
     return arrays if weights is None else _with_weights(arrays, weights)
 
 
+def hetero_arrays(graph: Any, nodes: Optional[int]) -> GraphArrays:
+    """PyG's HeteroData with one type of nodes: its types of edges are kinds."""
+    if len(graph.node_types) != 1:
+        raise ValueError(f"the HeteroData has the types of nodes {', '.join(map(repr, graph.node_types)) or 'none'}: "
+                         "one type is expected, over which all edges are")
+    found = {}
+    for edge_type in graph.edge_types:
+        name = str(edge_type[1])
+        if name in found:
+            raise ValueError(f"the HeteroData has two types of edges called {name!r}")
+        found[name] = graph[edge_type]
+    count = getattr(graph[graph.node_types[0]], "num_nodes", None)
+    if not found:
+        none = np.empty(0, np.int64)
+        return GraphArrays(nodes if count is None else int(count), source=none, target=none)
+    size = nodes if count is None else int(count)
+    parts = [_from_data(one, size, size) for one in found.values()]
+    return parts[0] if len(parts) == 1 else _united(list(found), parts)
+
+
 def _from_igraph(graph: Any, nodes: Optional[int], index: Any) -> GraphArrays:
     """By the attribute `name` where X has ids too, else by the numbers that igraph gives its vertices."""
+    directed = graph.is_directed()
+    kinds = graph.es[_RELATION] if _RELATION in graph.es.attributes() else []
     ends = np.asarray(graph.get_edgelist(), np.int64).reshape(-1, 2)
     weights = graph.es["weight"] if "weight" in graph.es.attributes() else None
     if index is None or "name" not in graph.vs.attributes():
-        return _edges(ends[:, 0], ends[:, 1], int(graph.vcount()), weights)
+        return _with_kinds(_edges(ends[:, 0], ends[:, 1], int(graph.vcount()), weights), kinds, _RELATION, directed)
     rows = _rows(index, graph.vs["name"], "the graph has the node")
-    return _edges(rows[ends[:, 0]], rows[ends[:, 1]], nodes, weights)
+    return _with_kinds(_edges(rows[ends[:, 0]], rows[ends[:, 1]], nodes, weights), kinds, _RELATION, directed)
 
 
 def _rows(index: Any, wanted: Any, what: str) -> np.ndarray:
@@ -252,9 +388,14 @@ def _from_networkx(graph: Any, nodes: Optional[int], index: Any) -> GraphArrays:
                              + _numbers_remedy(names, nodes))
         place = {node: i for i, node in enumerate(names)}
     edges = [(place[a], place[b], weight) for a, b, weight in graph.edges(data="weight", default=1)]
+    kinds = [kind for _, _, kind in graph.edges(data=_RELATION)]
+    if all(kind is None for kind in kinds) and graph.is_multigraph():  # keys of parallel edges that are names
+        keys = [key for _, _, key in graph.edges(keys=True)]
+        kinds = keys if all(isinstance(key, str) for key in keys) else []
     source = np.fromiter((edge[0] for edge in edges), np.int64, len(edges))
     target = np.fromiter((edge[1] for edge in edges), np.int64, len(edges))
     found = _edges(source, target, count, np.asarray([edge[2] for edge in edges]) if edges else None)
+    found = _with_kinds(found, kinds, f"the attribute {_RELATION!r}", graph.is_directed())
     return found._replace(ids=own_ids(names)) if nodes is None else found
 
 
@@ -301,6 +442,9 @@ def _from_frame(graph: Any, nodes: Optional[int], index: Any) -> GraphArrays:
 
 
 def _with_weights(arrays: GraphArrays, edge_weight: Any) -> GraphArrays:
+    if arrays.kinds is not None:
+        raise ValueError("edge_weight is for one list of edges: give each kind its weights, as a matrix, a DataFrame "
+                         "or attributes of its edges")
     if arrays.source is None:
         raise ValueError("edge_weight is for a list of edges; the weights of a matrix are its entries")
     weights = to_numpy(edge_weight, "edge_weight").ravel()

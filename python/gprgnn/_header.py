@@ -88,6 +88,10 @@ class gpr_arrays_info(C.Structure):
     pass
 
 
+class gpr_relation_arrays(C.Structure):
+    pass
+
+
 class gpr_column_info(C.Structure):
     pass
 
@@ -483,6 +487,16 @@ gpr_arrays_info._fields_ = [
     ("feature_values", C.POINTER(C.c_float)),
     ("labels", C.POINTER(C.c_int32)),
     ("node_weights", C.POINTER(C.c_float)),
+]
+
+gpr_relation_arrays._fields_ = [
+    ("struct_size", C.c_size_t),
+    ("name", C.c_char_p),
+    ("adj_indptr", C.POINTER(C.c_int64)),
+    ("adj_indices", C.POINTER(C.c_int32)),
+    ("adj_values", C.POINTER(C.c_float)),
+    ("sides", C.POINTER(C.c_uint8)),
+    ("along", C.POINTER(C.c_float)),
 ]
 
 gpr_column_info._fields_ = [
@@ -1082,6 +1096,8 @@ FUNCTIONS = {
     "gpr_dataset_features": (C.c_int64, [C.POINTER(gpr_dataset)]),
     "gpr_dataset_classes": (C.c_int64, [C.POINTER(gpr_dataset)]),
     "gpr_dataset_arrays": (C.c_int, [C.POINTER(gpr_ctx), C.POINTER(gpr_dataset), C.POINTER(gpr_arrays_info)]),
+    "gpr_dataset_relation_arrays": (C.c_int, [C.POINTER(gpr_ctx), C.POINTER(gpr_dataset), C.c_int64,
+        C.POINTER(gpr_relation_arrays)]),
     "gpr_dataset_column_count": (C.c_int64, [C.POINTER(gpr_dataset)]),
     "gpr_dataset_column": (C.c_int, [C.POINTER(gpr_dataset), C.c_int64, C.POINTER(gpr_column_info)]),
     "gpr_convert": (C.c_int, [C.POINTER(gpr_ctx), C.POINTER(gpr_convert_result), C.POINTER(gpr_open_options),

@@ -3,9 +3,12 @@ from __future__ import annotations
 
 import ctypes
 import inspect
+import os
 import re
 import textwrap
 from typing import Any, Dict, List, Mapping, Optional, Sequence, Union
+
+import numpy as np
 
 from . import _header as h
 from ._context import call, lib, text
@@ -84,6 +87,25 @@ def _with_ids(table: Any, given: Any) -> Any:
     return found
 
 
+def _is_number(value: Any) -> bool:
+    return isinstance(value, (int, float, np.number)) and not isinstance(value, bool)
+
+
+def _factor(table: Any, value: Any) -> float:
+    if not _is_number(value):
+        raise TypeError(f"edges[{table!r}] is a {type(value).__name__}: all values are tables, {{name: table}}, or all "
+                        "are factors of weights, {table: number}")
+    return float(value)
+
+
+def _kind(name: Any) -> str:
+    """The name of a kind of edges, which is a part of what the library gets."""
+    if not isinstance(name, str) or not re.fullmatch(r"[A-Za-z0-9_.-]{1,31}", name):
+        raise ValueError(f"edges: {name!r} is no name of a kind of edges: give up to 31 letters, digits, '_', '-' and "
+                         "'.'")
+    return name
+
+
 def read_tables(edges: Any, nodes: Any = None, label: Optional[str] = None, *, sample_weight: Optional[str] = None,
                 default_features: Optional[str] = "auto", model: Any = None, **options: Any) -> Dataset:
     """A dataset from a table of edges and a table of nodes.
@@ -95,8 +117,9 @@ def read_tables(edges: Any, nodes: Any = None, label: Optional[str] = None, *, s
 
     Parameters
     ----------
-    edges : path, DataFrame, a list of them, or a dict {table: factor of its weights}
-        One row per edge: two ids, and optionally a weight.
+    edges : path, DataFrame, a list of them, or a dict
+        One row per edge: two ids, and optionally a weight. {name: table}: kinds of edges, each with weights of its own
+        in a filter. {table: number}: factors of the weights.
     sample_weight : str, optional
         The column of `nodes` that says how much a node counts in a training.
     default_features : str or None
@@ -127,8 +150,11 @@ def read_tables(edges: Any, nodes: Any = None, label: Optional[str] = None, *, s
         if name not in names:
             raise TypeError(unknown_parameter("read_tables", name, names).replace("estimator ", ""))
     factors: Optional[List[float]] = None
-    if isinstance(edges, Mapping):
-        factors = [float(factor) for factor in edges.values()]
+    kinds: Optional[List[str]] = None
+    if isinstance(edges, Mapping) and edges and not any(_is_number(value) for value in edges.values()):
+        kinds, several = [_kind(name) for name in edges], list(edges.values())
+    elif isinstance(edges, Mapping):
+        factors = [_factor(table, factor) for table, factor in edges.items()]
         several = list(edges)
     elif isinstance(edges, (list, tuple)):
         several = list(edges)
@@ -139,6 +165,8 @@ def read_tables(edges: Any, nodes: Any = None, label: Optional[str] = None, *, s
     options.update(nodes=nodes, label=label)
     with Tables() as tables:
         paths = [tables.path(table, f"edges{i if i else ''}") for i, table in enumerate(several)]
+        if kinds is not None:
+            paths = [name.encode() + b"=" + os.fsencode(path) for name, path in zip(kinds, paths)]
         for name in ("nodes", "labels"):
             options[name] = tables.path(_with_ids(options.get(name), options.get("id")), name)
         given = {option.name: _plain(option, options.get(option.name)) for option in OPTIONS}

@@ -75,6 +75,9 @@ def _description(kept: List[Any], features: FeatureArrays, graph: GraphArrays, l
         desc.edges = len(graph.source)
         desc.src, desc.dst = _pointer(graph.source, ctypes.c_int64), _pointer(graph.target, ctypes.c_int64)
         desc.weights = _pointer(graph.weights, ctypes.c_float)
+    if graph.kinds is not None:
+        desc.relation_count, desc.relation_names = len(graph.kinds), _texts(graph.kinds)
+        desc.edge_relation = _pointer(graph.kind, ctypes.c_int32)
     if features.dense is not None:
         desc.dense = _pointer(features.dense, ctypes.c_float)
     elif features.indptr is not None and features.indices is not None:

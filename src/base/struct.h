@@ -44,6 +44,7 @@
 #define GPRI_FIRST_gpr_rank_options GPRI_SIZE_THROUGH(gpr_rank_options, cluster_max)
 #define GPRI_FIRST_gpr_ranking_info GPRI_SIZE_THROUGH(gpr_ranking_info, conductance)
 #define GPRI_FIRST_gpr_smoothing_info GPRI_SIZE_THROUGH(gpr_smoothing_info, test_accuracy)
+#define GPRI_FIRST_gpr_relation_arrays GPRI_SIZE_THROUGH(gpr_relation_arrays, along)
 #define GPRI_FIRST_gpr_relation_measures GPRI_SIZE_THROUGH(gpr_relation_measures, edge_homophily)
 #define GPRI_FIRST_gpr_fault_info GPRI_SIZE_THROUGH(gpr_fault_info, warning)
 #define GPRI_FIRST_gpr_compare_options GPRI_SIZE_THROUGH(gpr_compare_options, unpaired)

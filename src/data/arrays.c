@@ -75,6 +75,66 @@ done:
     return status;
 }
 
+/* ---- Several kinds of edges ---- */
+
+static gpr_status take_names(gpr_ctx *ctx, gpri_edges *out, const gpr_dataset_desc *desc) {
+    const int64_t count = desc->relation_count;
+    if (!desc->relation_names || (desc->edges > 0 && (!desc->edge_relation || !desc->src || !desc->dst)))
+        return gpri_fail(GPR_ERROR_ARGUMENT,
+                         "there are %lld relations: relation_names, and edge_relation, src and dst of the edges, must "
+                         "not be NULL",
+                         (long long)count);
+    if (count < 0 || count > GPRI_MOST_RELATIONS)
+        return gpri_fail(GPR_ERROR_ARGUMENT, "relation_count is %lld: it must be from 0 to %d", (long long)count,
+                         GPRI_MOST_RELATIONS);
+    NEED(gpri_calloc(ctx, &out->relations, count, sizeof *out->relations, "relations"));
+    out->relation_count = count;
+    for (int64_t r = 0; r < count; r++) {
+        const char *name = desc->relation_names[r];
+        if (!name || !gpri_is_relation_name(name, (int64_t)strnlen(name, GPRI_RELATION_NAME + 1)))
+            return gpri_fail(GPR_ERROR_ARGUMENT,
+                             "the name of relation %lld is %s%.40s%s: it must have from 1 to %d letters, digits, '_', "
+                             "'-' and '.'",
+                             (long long)r, name ? "'" : "NULL", name ? name : "", name ? "'" : "", GPRI_RELATION_NAME);
+        NEED(gpri_strdup(ctx, &out->relations[r].name, name));
+    }
+    return GPR_OK;
+}
+
+static gpr_status take_relations(gpr_ctx *ctx, gpri_edges *out, const gpr_dataset_desc *desc) {
+    gpr_status status = GPR_OK;
+    const int64_t nodes = desc->nodes, count = desc->edges;
+    if (desc->adj_indptr)
+        THROW(GPR_ERROR_ARGUMENT, "kinds of edges (relation_count) are given with src and dst, not with adj_indptr");
+    if (count < 0) THROW(GPR_ERROR_ARGUMENT, "the graph has %lld edges: it must have 0 or more", (long long)count);
+    TRY(take_names(ctx, out, desc));
+    out->nodes = nodes;
+    out->count = count;
+    out->directed = true;
+    TRY(gpri_alloc(ctx, &out->src, count, sizeof *out->src, "graph edges"));
+    TRY(gpri_alloc(ctx, &out->dst, count, sizeof *out->dst, "graph edges"));
+    TRY(gpri_alloc(ctx, &out->relation, count, sizeof *out->relation, "graph edges"));
+    if (desc->weights) TRY(gpri_alloc(ctx, &out->weights, count, sizeof *out->weights, "edge weights"));
+    for (int64_t e = 0; e < count; e++) {
+        const int64_t src = desc->src[e], dst = desc->dst[e], relation = desc->edge_relation[e];
+        if (src < 0 || src >= nodes || dst < 0 || dst >= nodes || nodes >= INT32_MAX)
+            THROW(GPR_ERROR_ARGUMENT, "edge %lld goes from node %lld to node %lld: ids must be in [0, %lld)",
+                  (long long)e, (long long)src, (long long)dst, (long long)nodes);
+        if (relation < 0 || relation >= out->relation_count)
+            THROW(GPR_ERROR_ARGUMENT, "edge_relation[%lld] is %lld: there are %lld relations", (long long)e,
+                  (long long)relation, (long long)out->relation_count);
+        if (desc->weights && !(desc->weights[e] > 0 && isfinite(desc->weights[e])))
+            THROW(GPR_ERROR_ARGUMENT, "edge %lld (%lld to %lld) has weight %g: weights must be positive and finite",
+                  (long long)e, (long long)src, (long long)dst, (double)desc->weights[e]);
+        out->src[e] = (int32_t)src;
+        out->dst[e] = (int32_t)dst;
+        out->relation[e] = (uint8_t)relation;
+        if (desc->weights) out->weights[e] = desc->weights[e];
+    }
+done:
+    return status;
+}
+
 /* ---- The features --------------------------------------------------------------------------------- */
 
 /* Copies in the types that gpri_dataset_build takes. */
@@ -121,11 +181,11 @@ static gpr_status check_features(const gpr_dataset_desc *desc) {
 
 /* ---- The dataset ---------------------------------------------------------------------------------- */
 
-static gpr_status build_from_adjacency(gpr_ctx *ctx, gpr_dataset **out, const gpr_dataset_desc *desc) {
+static gpr_status build_from_edges(gpr_ctx *ctx, gpr_dataset **out, const gpr_dataset_desc *desc) {
     gpr_status status = GPR_OK;
     gpri_edges edges = {0};
     gpri_names ids = {0};
-    TRY(take_adjacency(ctx, &edges, desc));
+    TRY(desc->relation_count ? take_relations(ctx, &edges, desc) : take_adjacency(ctx, &edges, desc));
     for (int64_t i = 0; desc->node_ids && i < desc->nodes; i++)
         if (!desc->node_ids[i]) THROW(GPR_ERROR_ARGUMENT, "node id %lld is NULL", (long long)i);
     if (desc->node_ids) TRY(gpri_names_copy(ctx, &ids, desc->node_ids, desc->nodes));
@@ -155,7 +215,8 @@ gpr_status gpr_dataset_new(gpr_ctx *ctx, gpr_dataset **out, const gpr_dataset_de
     if (!ctx || !desc) return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_dataset_new: a NULL argument");
     TRY(GPRI_STRUCT_IN(&own, desc, gpr_dataset_desc, "gpr_dataset_new", "desc"));
     TRY(own.feature_indptr ? take_features(ctx, &narrow, &own) : check_features(&own));
-    TRY(own.adj_indptr ? build_from_adjacency(ctx, out, &own) : gpri_dataset_build(ctx, out, &own, true));
+    TRY(own.adj_indptr || own.relation_count ? build_from_edges(ctx, out, &own)
+                                             : gpri_dataset_build(ctx, out, &own, true));
     if (own.node_weights) TRY(take_node_weights(ctx, *out, own.node_weights));
 done:
     if (status != GPR_OK) {
@@ -252,7 +313,7 @@ done:
 /* From here on `to` has pointers into data. Cannot fail. */
 static void borrow(gpr_dataset *to, const gpr_dataset *data, const gpr_dataset_desc *desc, bool keep_ids) {
     to->own_labels = true;
-    to->own_graph = desc->src || desc->adj_indptr;
+    to->own_graph = desc->src || desc->adj_indptr || desc->relation_count;
     if (!to->own_graph) {
         gpri_graph_free(to->ctx, &to->graph);
         to->graph = data->graph;
@@ -303,6 +364,29 @@ int64_t gpr_dataset_nodes(const gpr_dataset *data) { return data ? data->graph.n
 int64_t gpr_dataset_edges(const gpr_dataset *data) { return data ? data->graph.arcs / 2 : -1; }
 int64_t gpr_dataset_features(const gpr_dataset *data) { return data ? data->features.cols : -1; }
 int64_t gpr_dataset_classes(const gpr_dataset *data) { return data ? data->classes : -1; }
+
+gpr_status gpr_dataset_relation_arrays(gpr_ctx *ctx, const gpr_dataset *data, int64_t index, gpr_relation_arrays *out) {
+    gpr_status status = GPR_OK;
+    if (!ctx || !data) return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_dataset_relation_arrays: a NULL argument");
+    TRY(GPRI_STRUCT_CHECK(out, gpr_relation_arrays, "gpr_dataset_relation_arrays", "out"));
+    if (index < 0)
+        THROW(GPR_ERROR_ARGUMENT, "gpr_dataset_relation_arrays: index is %lld: it must be 0 or more", (long long)index);
+    TRY(gpri_dataset_ready(ctx, data));
+    TRY(gpri_dataset_unchanged(ctx, data, false));
+    gpr_relation_arrays found = {.struct_size = sizeof found};
+    if (index < gpri_relation_count(&data->graph)) {
+        const gpri_graph *graph = gpri_relation_graph(&data->graph, index);
+        found.name = gpri_relation_name(&data->graph, index);
+        found.adj_indptr = graph->rowptr;
+        found.adj_indices = graph->column;
+        found.adj_values = graph->weight;
+        found.sides = graph->sides;
+        found.along = graph->along;
+    }
+    gpri_struct_out(out, &found, sizeof found);
+done:
+    return gpri_finish(status);
+}
 
 gpr_status gpr_dataset_arrays(gpr_ctx *ctx, const gpr_dataset *data, gpr_arrays_info *out) {
     if (!ctx || !data) return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_dataset_arrays: a NULL argument");

@@ -6,8 +6,8 @@
 
 enum { GPRI_FINGERPRINT_SIZE = 33 }; /* 32 hex digits and the NUL */
 
-/* Equal for equal graphs, weights, features and labels, whatever file, order or storage they came in. The first call
-   computes it, later ones do not. The dataset is ready. */
+/* Equal for equal graphs, weights, features, labels and kinds of edges, whatever file, order or storage they came in.
+   The first call computes it, later ones do not. The dataset is ready. */
 void gpri_fingerprint(char text[GPRI_FINGERPRINT_SIZE], const gpr_dataset *data);
 /* The same of graph, weights and features alone: what a prediction finds the data of a training by. */
 void gpri_unlabelled_fingerprint(char text[GPRI_FINGERPRINT_SIZE], const gpr_dataset *data);
@@ -26,7 +26,10 @@ typedef struct gpri_hash {
 } gpri_hash;
 void gpri_fingerprint_begin(gpri_hash *h, int64_t nodes, int64_t features, int64_t arcs);
 void gpri_fingerprint_arcs(gpri_hash *h, int64_t row, const int32_t *column, const float *weight, int64_t count);
-void gpri_fingerprint_end(uint64_t out[2], gpri_hash *h, const gpri_feature_matrix *features, const int32_t *labels);
+void gpri_fingerprint_end(uint64_t out[2], gpri_hash *h, const gpri_feature_matrix *features, const int32_t *labels,
+                          const gpri_graph *graph);
+/* Of the directions of the edges, which the fingerprint of data with one kind of them does not hold; 0: it has none. */
+uint64_t gpri_directions_hash(const gpri_graph *graph);
 
 /* gpr_dataset_describe of data of which this process has some rows, and the others of its group the rest: *out in
    process 0. Not for as many classes as it says no to. */

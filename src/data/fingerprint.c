@@ -7,8 +7,10 @@
  *     edges (i, j) with i < j, ascending, and their weights' bits: 1.0 where the graph has none
  *     features that are not 0 (row, column), ascending, and their values' bits
  *     labels, node after node
+ *     where there are several kinds of edges: of each its name, its graph as above, and its directions
  *
- * What does not: the name, the number of classes, whether the features are stored dense. */
+ * What does not: the name, the number of classes, whether the features are stored dense; the directions where edges are
+ * of one kind, so that directed data has the fingerprint of its undirected graph. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -77,21 +79,48 @@ static void absorb_features(gpri_hash *h, const gpri_feature_matrix *features) {
         }
 }
 
-void gpri_fingerprint_end(uint64_t out[2], gpri_hash *h, const gpri_feature_matrix *features, const int32_t *labels) {
-    absorb_features(h, features);
-    absorb(h, 'Y', (uint64_t)features->rows);
-    for (int64_t i = 0; i < features->rows; i++) absorb(h, (uint64_t)i, (uint64_t)(int64_t)labels[i]);
-    finish(h);
-    out[0] = h->first;
-    out[1] = h->second;
-}
-
 static void absorb_graph(gpri_hash *h, const gpri_graph *graph) {
     for (int64_t i = 0; i < graph->nodes; i++) {
         const int64_t begin = graph->rowptr[i];
         gpri_fingerprint_arcs(h, i, graph->column + begin, graph->weight ? graph->weight + begin : NULL,
                               graph->rowptr[i + 1] - begin);
     }
+}
+
+static void absorb_sides(gpri_hash *h, const gpri_graph *graph) {
+    absorb(h, 'D', graph->sides ? (uint64_t)graph->arcs : 0);
+    for (int64_t k = 0; graph->sides && k < graph->arcs; k++)
+        absorb(h, graph->sides[k], bits_of(graph->along ? graph->along[k] : 1.0f));
+}
+
+static void absorb_relations(gpri_hash *h, const gpri_graph *graph) {
+    for (int64_t r = 0; r < graph->relation_count; r++) {
+        const gpri_relation *relation = &graph->relations[r];
+        absorb(h, 'R', strlen(relation->name));
+        for (const char *c = relation->name; *c; c++) absorb(h, 'N', (unsigned char)*c);
+        absorb(h, 'E', (uint64_t)relation->graph.arcs / 2);
+        absorb_graph(h, &relation->graph);
+        absorb_sides(h, &relation->graph);
+    }
+}
+
+void gpri_fingerprint_end(uint64_t out[2], gpri_hash *h, const gpri_feature_matrix *features, const int32_t *labels,
+                          const gpri_graph *graph) {
+    absorb_features(h, features);
+    absorb(h, 'Y', (uint64_t)features->rows);
+    for (int64_t i = 0; i < features->rows; i++) absorb(h, (uint64_t)i, (uint64_t)(int64_t)labels[i]);
+    absorb_relations(h, graph);
+    finish(h);
+    out[0] = h->first;
+    out[1] = h->second;
+}
+
+uint64_t gpri_directions_hash(const gpri_graph *graph) {
+    gpri_hash h = {0, 0, 0};
+    if (!graph->sides) return 0;
+    absorb_sides(&h, graph);
+    finish(&h);
+    return h.first;
 }
 
 void gpri_graph_fingerprint(char text[GPRI_FINGERPRINT_SIZE], const gpri_graph *graph) {
@@ -107,7 +136,7 @@ void gpri_fingerprint_arrays(uint64_t out[2], const gpr_dataset *data) {
     const gpri_graph *graph = &data->graph;
     gpri_fingerprint_begin(&h, graph->nodes, data->features.cols, graph->arcs);
     absorb_graph(&h, graph);
-    gpri_fingerprint_end(out, &h, &data->features, data->labels);
+    gpri_fingerprint_end(out, &h, &data->features, data->labels, graph);
 }
 
 void gpri_fingerprint_halves(uint64_t out[2], const gpr_dataset *data) {
@@ -131,6 +160,7 @@ void gpri_unlabelled_fingerprint(char text[GPRI_FINGERPRINT_SIZE], const gpr_dat
         gpri_fingerprint_begin(&h, data->graph.nodes, data->features.cols, data->graph.arcs);
         absorb_graph(&h, &data->graph);
         absorb_features(&h, &data->features);
+        absorb_relations(&h, &data->graph);
         finish(&h);
         memo->unlabelled[0] = h.first;
         memo->unlabelled[1] = h.second;

@@ -42,8 +42,8 @@ typedef struct builder {
     gpri_graph *graph;
     finding *findings; /* (chunks) */
     int64_t shares;    /* of the edges, each counted on its own */
-    uint32_t *counts; /* (shares x nodes) */
-    gpri_arcs at;     /* (arcs before merging) */
+    uint32_t *counts;  /* (shares x nodes) */
+    gpri_arcs at;      /* (arcs before merging) */
 
     int buckets, shift;
     uint8_t bucket_of[MOST_GROUPS]; /* of node >> shift */
@@ -334,9 +334,18 @@ gpr_status gpri_graph_build_directed(gpr_ctx *ctx, gpri_graph *graph, int64_t no
     return build(ctx, graph, &list, &copy);
 }
 
+/* Weights along that say nothing: they are the edges' own. */
+static void drop_along(gpr_ctx *ctx, gpri_edges *edges) {
+    for (int64_t e = 0; edges->along && e < edges->count; e++)
+        if (edges->along[e] != (edges->weights ? edges->weights[e] : 1)) return;
+    gpri_free(ctx, edges->along);
+    edges->along = NULL;
+}
+
 /* The graph of the edges whose weights count within a direction gives what is kept of directions. */
 static gpr_status take_one(gpr_ctx *ctx, gpri_graph *graph, gpri_edges *edges) {
     gpr_status status = GPR_OK;
+    drop_along(ctx, edges);
     const bool apart = edges->directed && edges->along;
     edge_list list = {edges->nodes, edges->count, false, edges->directed, edges->src, edges->dst, edges->along};
     gpri_graph sided = {0};
@@ -355,14 +364,9 @@ done:
     return status;
 }
 
-/* Weights that say nothing: those along that are the edges' own, and those that are all 1. */
+/* Weights that say nothing: also those that are all 1. */
 static void drop_ordinary(gpr_ctx *ctx, gpri_edges *edges) {
-    bool same = edges->along && edges->weights;
-    for (int64_t e = 0; same && e < edges->count; e++) same = edges->along[e] == edges->weights[e];
-    if (same) {
-        gpri_free(ctx, edges->along);
-        edges->along = NULL;
-    }
+    drop_along(ctx, edges);
     if (!edges->along && edges->weights && gpri_all_ones(edges->weights, edges->count)) {
         gpri_free(ctx, edges->weights);
         edges->weights = NULL;
@@ -397,7 +401,7 @@ gpr_status gpri_graph_take(gpr_ctx *ctx, gpri_graph *graph, gpri_edges *edges) {
         TRY(pick(ctx, &part, edges, r));
         TRY(take_one(ctx, &edges->relations[r].graph, &part));
     }
-    if (edges->relation) {
+    if (edges->relation_count > 0) {
         status = gpri_graph_unite(ctx, graph, edges->relations, edges->relation_count);
         edges->relations = NULL;
         edges->relation_count = 0;

@@ -44,6 +44,11 @@ static inline int64_t gpri_relation_count(const gpri_graph *graph) {
 static inline const gpri_graph *gpri_relation_graph(const gpri_graph *graph, int64_t relation) {
     return graph->relation_count > 0 ? &graph->relations[relation].graph : graph;
 }
+/* All graphs of a dataset, as files keep them one after the other: first the whole, then its relations. */
+static inline int64_t gpri_graph_count(const gpri_graph *graph) { return 1 + graph->relation_count; }
+static inline const gpri_graph *gpri_graph_at(const gpri_graph *graph, int64_t place) {
+    return place == 0 ? graph : &graph->relations[place - 1].graph;
+}
 static inline const char *gpri_relation_name(const gpri_graph *graph, int64_t relation) {
     return graph->relation_count > 0 ? graph->relations[relation].name : "";
 }
@@ -68,7 +73,8 @@ typedef struct gpri_edges {
     float *along;             /* (count) the weights within their own direction where these are others, or NULL */
     bool directed;            /* keep the directions */
     uint8_t *relation;        /* (count) the kind of each, a place in relations; NULL: all are of one */
-    gpri_relation *relations; /* (relation_count) the names of the kinds; their graphs are not there so far */
+    gpri_relation *relations; /* (relation_count) the names of the kinds. Their graphs are not there so far; without
+                                 `relation`, and with count 0, they are */
     int64_t relation_count;
 } gpri_edges;
 

@@ -21,12 +21,12 @@ typedef struct bucket {
 struct gpri_spill {
     gpr_ctx *ctx;
     gpri_spill_options options;
-    int words;              /* of an edge */
-    gpri_scratch edges;     /* in the order of input */
-    gpri_scratch by_bucket; /* grouped by bucket */
-    int64_t edge_count;     /* in the first file */
-    bool all_ones;
-    uint32_t *buffer; /* (room edges) between memory and files */
+    int words;                /* of an edge */
+    gpri_scratch edges;       /* in the order of input */
+    gpri_scratch by_bucket;   /* grouped by bucket */
+    int64_t edge_count;       /* in the first file */
+    bool all_ones, one_sided; /* one_sided: the two directions of an edge differ */
+    uint32_t *buffer;         /* (room edges) between memory and files */
     int64_t room, waiting;
     int64_t *rowptr; /* (nodes + 1) [i + 1]: arcs of node i; then where row i ends: before, and finally after merging */
 
@@ -35,7 +35,7 @@ struct gpri_spill {
     int64_t bucket_count;
     int32_t *guide; /* (2^GUIDE_BITS + 1) the bucket of row i << guide_shift */
     int guide_shift;
-    gpri_columns_fn take;
+    gpri_arcs_fn take;
     void *user;
 };
 
@@ -80,9 +80,12 @@ void gpri_spill_free(gpri_spill *spill) {
 int64_t gpri_spill_edges(const gpri_spill *spill) { return spill->edge_count + spill->waiting; }
 bool gpri_spill_weighted(const gpri_spill *spill) { return spill->options.weighted && !spill->all_ones; }
 
+bool gpri_spill_directed(const gpri_spill *spill) { return spill->one_sided; }
+
 /* How many arcs a range may have. A row with more than these is a range of its own. */
 static int64_t arcs_that_fit(const gpri_spill *spill) {
-    const int64_t fits = spill->options.memory / 2 / (spill->options.weighted ? 8 : 4);
+    const int64_t arc = spill->options.weighted ? 8 : 4, kept = spill->options.weighted ? 5 : 1; /* bytes */
+    const int64_t fits = spill->options.memory / 2 / (arc + (spill->options.directed ? kept : 0));
     return fits < 16 ? 16 : fits;
 }
 
@@ -281,6 +284,7 @@ static gpr_status build_rows(gpri_spill *spill, const bucket *b, int64_t begin, 
     for (int64_t i = 0; i < b->rows; i++) rows.rowptr[i + 1] = ends[i] - begin;
     memcpy(next, rows.rowptr, (size_t)b->rows * sizeof *next);
     TRY(gpri_arcs_alloc(ctx, &rows.at, rows.rowptr[b->rows], weighted));
+    if (spill->options.directed) TRY(gpri_arcs_alloc_sides(ctx, &rows.at, rows.rowptr[b->rows]));
     filling f = {b->first_row, b->rows, next, rows.at.column, rows.at.weight};
     TRY(for_each_edge(spill, b, put_arcs, &f));
     TRY(gpri_rows_merge(ctx, ctx->threads, &rows));
@@ -289,7 +293,8 @@ static gpr_status build_rows(gpri_spill *spill, const bucket *b, int64_t begin, 
     graph->duplicates += rows.found.duplicates;
     graph->isolated += rows.isolated;
     graph->mutual += rows.found.mutual; /* arcs, until all are counted */
-    TRY(spill->take(spill->user, (const int32_t *)rows.at.column, rows.at.weight, rows.arcs));
+    spill->one_sided |= rows.found.one_sided > 0;
+    TRY(spill->take(spill->user, &rows.at, rows.arcs));
 done:
     gpri_arcs_free(ctx, &rows.at);
     gpri_free_all(ctx, next, rows.rowptr);
@@ -299,18 +304,19 @@ done:
 /* One row with more arcs than fit: most are duplicates, or the graph has that many nodes. */
 typedef struct hub {
     int64_t row, duplicates;
-    uint8_t *seen; /* (nodes) GIVEN: this arc came; REVERSED: the other one of its edge */
+    uint8_t *seen; /* (nodes) GPRI_ALONG: this arc came; GPRI_AGAINST: the other one of its edge */
     float *weight; /* (nodes) the largest so far, or NULL */
+    float *along;  /* (nodes) of the arcs of this row alone, or NULL */
 } hub;
-enum { GIVEN = 1, REVERSED = 2 };
 
 static void mark_arc(void *arg, int64_t source, int64_t destination, float weight) {
     hub *h = arg;
     const bool given = source == h->row;
     const int64_t column = given ? destination : source;
     if (h->weight && (!h->seen[column] || weight > h->weight[column])) h->weight[column] = weight;
-    h->duplicates += given && (h->seen[column] & GIVEN);
-    h->seen[column] |= given ? GIVEN : REVERSED;
+    if (h->along && given && weight > h->along[column]) h->along[column] = weight;
+    h->duplicates += given && (h->seen[column] & GPRI_ALONG);
+    h->seen[column] |= given ? GPRI_ALONG : GPRI_AGAINST;
 }
 
 static gpr_status build_hub(gpri_spill *spill, const bucket *b, bool weighted) {
@@ -319,32 +325,43 @@ static gpr_status build_hub(gpri_spill *spill, const bucket *b, bool weighted) {
     gpr_ctx *ctx = spill->ctx;
     gpri_graph *graph = spill->graph;
     hub h = {.row = b->first_row};
-    int32_t columns[PIECE];
-    float weights[PIECE];
+    uint32_t columns[PIECE];
+    uint8_t sides[PIECE];
+    float weights[PIECE], along[PIECE];
+    gpri_arcs arcs = {.column = columns};
     int64_t waiting = 0;
     TRY(gpri_calloc(ctx, &h.seen, graph->nodes, 1, "graph edges"));
     if (weighted) TRY(gpri_alloc(ctx, &h.weight, graph->nodes, sizeof *h.weight, "edge weights"));
+    if (weighted && spill->options.directed)
+        TRY(gpri_calloc(ctx, &h.along, graph->nodes, sizeof *h.along, "edge weights"));
+    arcs.weight = weighted ? weights : NULL;
+    arcs.sides = spill->options.directed ? sides : NULL;
+    arcs.along = h.along ? along : NULL;
     TRY(for_each_edge(spill, b, mark_arc, &h));
     for (int64_t column = 0; column <= graph->nodes; column++) {
         if (waiting == PIECE || column == graph->nodes) {
-            TRY(spill->take(spill->user, columns, weighted ? weights : NULL, waiting));
+            TRY(spill->take(spill->user, &arcs, waiting));
             graph->arcs += waiting;
             waiting = 0;
         }
         if (column == graph->nodes || !h.seen[column]) continue;
-        graph->mutual += h.seen[column] == (GIVEN | REVERSED);
-        columns[waiting] = (int32_t)column;
+        const bool both = h.seen[column] == (GPRI_ALONG | GPRI_AGAINST);
+        graph->mutual += both;
+        columns[waiting] = (uint32_t)column;
+        sides[waiting] = h.seen[column];
         if (weighted) weights[waiting] = h.weight[column];
+        if (h.along) along[waiting] = h.along[column];
+        spill->one_sided |= arcs.sides && (!both || (h.along && h.along[column] < h.weight[column]));
         waiting++;
     }
     spill->rowptr[b->first_row + 1] = graph->arcs;
     graph->duplicates += h.duplicates;
 done:
-    gpri_free_all(ctx, h.seen, h.weight);
+    gpri_free_all(ctx, h.seen, h.weight, h.along);
     return status;
 }
 
-gpr_status gpri_spill_build(gpri_spill *spill, gpri_graph *graph, int64_t nodes, gpri_columns_fn take, void *user) {
+gpr_status gpri_spill_build(gpri_spill *spill, gpri_graph *graph, int64_t nodes, gpri_arcs_fn take, void *user) {
     gpr_status status = GPR_OK;
     const bool weighted = gpri_spill_weighted(spill);
     *graph = (gpri_graph){.nodes = nodes};

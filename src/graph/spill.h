@@ -3,7 +3,7 @@
  *     gpri_spill *spill;
  *     TRY(gpri_spill_new(ctx, &spill, &options));
  *     while (...) TRY(gpri_spill_put(spill, src, dst, weights, count));
- *     TRY(gpri_spill_build(spill, &graph, nodes, take_columns, user));    // columns go to take_columns, row after row
+ *     TRY(gpri_spill_build(spill, &graph, nodes, take_arcs, user));    // arcs go to take_arcs, row after row
  *     done: gpri_spill_free(spill);
  *
  * Edges are first written to an unnamed file. Then the arcs of every node are counted, and the rows are cut into ranges
@@ -14,6 +14,7 @@
 #define GPRI_SPILL_H
 
 #include "base/tick.h"
+#include "graph/arcs.h"
 #include "graph/graph.h"
 
 typedef struct gpri_spill gpri_spill;
@@ -22,11 +23,12 @@ typedef struct gpri_spill_options {
     const char *path; /* the files are in its folder; borrowed */
     int64_t memory;   /* bytes, in addition to those per node */
     bool weighted;    /* every edge has a weight */
+    bool directed;    /* keep the directions */
     gpri_tick tick;   /* of gpri_spill_build */
 } gpri_spill_options;
 
-/* The columns of the next rows, and their weights (NULL: none). */
-typedef gpr_status (*gpri_columns_fn)(void *user, const int32_t *columns, const float *weights, int64_t count);
+/* The arcs of the next rows: columns, weights (NULL: none), and what is kept of the directions. */
+typedef gpr_status (*gpri_arcs_fn)(void *user, const gpri_arcs *arcs, int64_t count);
 
 gpr_status gpri_spill_new(gpr_ctx *ctx, gpri_spill **out, const gpri_spill_options *options) GPRI_MUST_CHECK;
 /* src, dst: (count) from 0 on; weights: (count), positive and finite, or NULL if they are not weighted. */
@@ -37,9 +39,10 @@ bool gpri_spill_weighted(const gpri_spill *spill); /* a weight is not 1 */
 /* Gives nodes other ids: rename is called for the source and the destination of every edge put so far, in order. */
 typedef gpr_status (*gpri_rename_fn)(void *user, int32_t *id);
 gpr_status gpri_spill_rename(gpri_spill *spill, gpri_rename_fn rename, void *user) GPRI_MUST_CHECK;
-/* graph: all but its columns and weights; free it with gpri_graph_free. If all weights are 1, it has none. nodes: above
-   all ids. Can be called once. */
-gpr_status gpri_spill_build(gpri_spill *spill, gpri_graph *graph, int64_t nodes, gpri_columns_fn take,
+bool gpri_spill_directed(const gpri_spill *spill); /* after gpri_spill_build: the two directions of an edge differ */
+/* graph: all but its arcs; free it with gpri_graph_free. If all weights are 1, it has none. nodes: above all ids. Can
+   be called once. */
+gpr_status gpri_spill_build(gpri_spill *spill, gpri_graph *graph, int64_t nodes, gpri_arcs_fn take,
                             void *user) GPRI_MUST_CHECK;
 void gpri_spill_free(gpri_spill *spill); /* NULL is fine */
 

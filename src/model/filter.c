@@ -273,6 +273,15 @@ gpr_status gpri_filter_settle(gpr_params *params, const gpri_graph *graph) {
     gpri_text text = {.ctx = ctx};
     gpr_status status = GPR_OK;
     if (!gpri_params_applies(params, GPRI_PARAM_RELATIONS)) return GPR_OK;
+    if (gpri_params_is(params, GPRI_ORDER_FILTER_FIRST)) {
+        TRY(check_first(params));
+        if (graph->relation_count > 0)
+            THROW(
+                GPR_ERROR_ARGUMENT,
+                "`order` filter-first has one filter in powers of the undirected graph, and the data has %lld kinds of "
+                "edges: give the tables of `edges` without names, or leave out `order`",
+                (long long)graph->relation_count);
+    }
     if (names_relations(params)) TRY(check_names(ctx, params, graph, false));
     else if (graph->relation_count > 0) {
         for (int64_t r = 0; r < graph->relation_count; r++)

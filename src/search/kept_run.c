@@ -9,6 +9,7 @@
 #include "base/json.h"
 #include "base/print.h"
 #include "data/defaults.h"
+#include "data/describe.h"
 #include "file/file.h"
 #include "file/path.h"
 #include "file/sha256.h"
@@ -117,6 +118,9 @@ gpr_status gpri_run_key(gpr_ctx *ctx, char key[GPRI_KEY_SIZE], const char *finge
         gpri_text_add(&text, "\nsplit-column=%016llx",
                       (unsigned long long)gpri_parts_hash(data->own_split.part, data->graph.nodes));
     if (data) TRY(add_meanings(&text, data, params));
+    if (data && gpri_params_applies(params, GPRI_PARAM_DIRECTION) &&
+        !gpri_params_is_default(params, GPRI_PARAM_DIRECTION))
+        gpri_text_add(&text, "\ndirections=%016llx", (unsigned long long)gpri_directions_hash(&data->graph));
     TRY(gpri_text_status(&text));
     gpri_sha256_begin(&hash);
     gpri_sha256_add(&hash, text.bytes, (size_t)text.size);

@@ -318,9 +318,10 @@ gpr_status gpri_saved_match_inputs(const gpri_saved *saved, const gpr_result *re
     gpr_status status =
         match_hash(saved, "splits_hash", result->splits_hash, "splits: the splits, or the file of `split`,");
     if (status != GPR_OK) return status;
-    return match_hash(saved, "inputs_hash", result->inputs_hash,
-                      "inputs: the file of `embedding`, `init` or `class-weight`, or the "
-                      "column of `sample-weight`,");
+    return match_hash(
+        saved, "inputs_hash", result->inputs_hash,
+        "inputs: the file of `embedding`, `init` or `class-weight`, the column of `sample-weight`, or the "
+        "directions of the edges");
 }
 
 gpr_status gpri_saved_match_features(const gpri_saved *saved, bool rows, const gpri_scaling *columns) {

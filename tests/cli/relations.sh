@@ -4,25 +4,8 @@ source "$(dirname "$0")/lib.bash"
 data=$scratch/seen/data # outside the working folder, which must stay empty
 mkdir "$data"
 
-# Two groups of people: those who pay each other are alike, those who share a device are not. The union says nothing.
-awk -v folder="$data" 'BEGIN {
-    srand(5)
-    print "id,x,team,when" >folder "/n.csv"
-    print "from,to" >folder "/pay.csv"
-    print "user,other,weight" >folder "/device.csv"
-    print "from,to,kind" >folder "/all.csv"
-    for (i = 0; i < 120; i++) {
-        print "p" i "," int(100 * rand()) "," (i % 2 ? "red" : "blue") "," i >folder "/n.csv"
-        for (k = 1; k <= 3; k++) {
-            pay = (i + 2 * int(1 + 40 * rand()) + (rand() < 0.05)) % 120
-            device = (i + 1 + 2 * int(1 + 40 * rand()) + (rand() < 0.05)) % 120
-            print "p" i ",p" pay >folder "/pay.csv"
-            print "p" i ",p" device "," 1 + int(3 * rand()) >folder "/device.csv"
-            print "p" i ",p" pay ",pay" >folder "/all.csv"
-            print "p" i ",p" device ",same device" >folder "/all.csv"
-        }
-    }
-}'
+source "$tests_dir/lib_kinds.bash"
+kinds_write "$data" 120
 nodes="--nodes $data/n.csv --label team --drop when"
 named="--edges pay=$data/pay.csv --edges device=$data/device.csv"
 column="--edges $data/all.csv --relation kind"

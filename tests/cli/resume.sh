@@ -207,7 +207,7 @@ printf '0.1,0.2,0.7\n' >weights.txt
 killed run/state/run-0.safetensors $tiny --K 2 --init file:weights.txt --epochs 1000000 --stopping none \
     --out run --save-every 0.03 -q
 printf '0.1,0.3,0.6\n' >weights.txt
-bad_run 1 'the file of --embedding, --init or --class-weight, or the column of --sample-weight, changed' train \
+bad_run 1 'the file of --embedding, --init or --class-weight, the column of --sample-weight, or the directions' train \
     --resume run
 rm -rf run weights.txt
 

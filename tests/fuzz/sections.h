@@ -43,8 +43,9 @@ static inline void section_number(blob *b, const gpri_mapped_section *section, c
 }
 
 static inline void header_field(gpri_mapped_header *h, chance *c) {
-    int64_t *const counts[] = {&h->nodes,    &h->arcs,       &h->features,   &h->feature_nnz,  &h->classes,
-                               &h->isolated, &h->self_loops, &h->duplicates, &h->mixed_columns, &h->generated};
+    int64_t *const counts[] = {&h->nodes,         &h->arcs,      &h->features,   &h->feature_nnz,
+                               &h->classes,       &h->isolated,  &h->self_loops, &h->duplicates,
+                               &h->mixed_columns, &h->generated, &h->mutual};
     int64_t *count = counts[below(c, sizeof counts / sizeof *counts)];
     switch (below(c, 6)) {
     case 0: h->phi = draw_real(c); break;

@@ -8,18 +8,25 @@
 #include "io/text/edge_list.h"
 #include "text.h"
 
-/* Compares columns and weights with those of `graph` as they come. */
+/* Compares the arcs with those of `graph` as they come. */
 typedef struct comparing {
     const gpri_graph *graph;
     int64_t place;
 } comparing;
 
-static gpr_status compare(void *user, const int32_t *columns, const float *weights, int64_t count) {
+static void same(const void *a, const void *b, int64_t place, int64_t count, size_t size) {
+    if (a && b && memcmp(a, (const char *)b + (size_t)place * size, (size_t)count * size) != 0) abort();
+}
+
+static gpr_status compare(void *user, const gpri_arcs *arcs, int64_t count) {
     comparing *c = user;
-    if (count > c->graph->arcs - c->place || (count > 0 && !weights != !c->graph->weight)) abort();
-    if (count > 0 && memcmp(columns, c->graph->column + c->place, (size_t)count * sizeof *columns) != 0) abort();
-    if (count > 0 && weights && memcmp(weights, c->graph->weight + c->place, (size_t)count * sizeof *weights) != 0)
-        abort();
+    const gpri_graph *graph = c->graph;
+    if (count > graph->arcs - c->place || (count > 0 && !arcs->weight != !graph->weight)) abort();
+    if (count > 0 && ((graph->sides && !arcs->sides) || (graph->along && !arcs->along))) abort();
+    same(arcs->column, graph->column, c->place, count, sizeof *graph->column);
+    same(arcs->weight, graph->weight, c->place, count, sizeof *graph->weight);
+    same(arcs->sides, graph->sides, c->place, count, sizeof *graph->sides);
+    same(arcs->along, graph->along, c->place, count, sizeof *graph->along);
     c->place += count;
     return GPR_OK;
 }
@@ -33,7 +40,8 @@ static void build_both(gpr_ctx *ctx, gpri_edge_list *within, gpri_edge_list *lis
     gpr_status status = gpri_spill_build(spill, &spilled, list->edges.nodes, compare, &c);
     if (status == GPR_OK) {
         if (c.place != graph.arcs || spilled.arcs != graph.arcs || spilled.duplicates != graph.duplicates ||
-            spilled.self_loops != graph.self_loops || spilled.isolated != graph.isolated ||
+            spilled.self_loops != graph.self_loops || gpri_spill_directed(spill) != (graph.sides != NULL) ||
+            spilled.isolated != graph.isolated ||
             memcmp(spilled.rowptr, graph.rowptr, (size_t)(graph.nodes + 1) * sizeof *graph.rowptr) != 0)
             abort();
     } else if (status != GPR_ERROR_MEMORY) {

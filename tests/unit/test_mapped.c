@@ -42,8 +42,8 @@ static void every_field(void **state) {
             round_trip(f, data);
             gpr_dataset_free(data);
         }
-    gpr_dataset *made[] = {new_csbm(f->ctx, 60, 7, -0.25), new_words(f->ctx, 70, 40, 3)};
-    for (int i = 0; i < 2; i++) {
+    gpr_dataset *made[] = {new_csbm(f->ctx, 60, 7, -0.25), new_words(f->ctx, 70, 40, 3), several(f->ctx)};
+    for (int i = 0; i < 3; i++) {
         round_trip(f, made[i]);
         gpr_dataset_free(made[i]);
     }

@@ -6,8 +6,8 @@
 /* One bit of every byte in turn: the checksums cover the whole file. */
 static void every_byte(void **state) {
     raw_fixture *f = *state;
-    for (int features = SPARSE; features <= DENSE; features++) {
-        image im = small_image(f, (shape)features);
+    for (int features = SPARSE; features <= BARE; features++) {
+        image im = features == BARE ? image_of(f, several(f->ctx)) : small_image(f, (shape)features);
         assert_ok(try_image(f, &im));
         for (int64_t i = 0; i < im.size; i++) {
             im.bytes[i] ^= (unsigned char)(1 << i % 8);
@@ -56,8 +56,8 @@ static void header_fields(void **state) {
         free(w.bytes);             \
     } while (0)
     WRONG(order, 0x0d0c0b0au, "another byte order");
-    WRONG(version, 2, "a newer gprgnn wrote it");
-    WRONG(version, 0, "this program reads version 1");
+    WRONG(version, 3, "a newer gprgnn wrote it");
+    WRONG(version, 0, "this program reads versions 1 to 2");
     WRONG(sections, 19, "the header says 19 sections");
     WRONG(sections, UINT32_MAX, "sections: there must be from 0 to 18");
     WRONG(sections, im.header->sections - 1, "the sections end at byte");
@@ -229,6 +229,103 @@ static void wrong_contents(void **state) {
     free(dense.bytes);
 }
 
+/* The same of several kinds of edges: a-1 with weights and directions, b.plain without, none without edges. */
+static void wrong_relations(void **state) {
+    raw_fixture *f = *state;
+    image im = image_of(f, several(f->ctx));
+    assert_int_equal(im.header->version, 2);
+    assert_int_equal(section(&im, "graph.list")->bytes, 4 * sizeof(gpri_mapped_graph));
+    assert_int_equal(section(&im, "graph.rowptr")->bytes, 4 * 6 * 8);
+#define WRONG(entry, field, value, part)                      \
+    do {                                                      \
+        image w = copy_of(&im);                               \
+        gpri_mapped_graph *list = contents(&w, "graph.list"); \
+        list[entry].field = (value);                          \
+        changed(f, &w, part);                                 \
+        free(w.bytes);                                        \
+    } while (0)
+    WRONG(0, arcs, 6, "entry 0: expected the graph of the header");
+    WRONG(0, name[0], 'x', "entry 0: expected the graph of the header");
+    WRONG(0, isolated, 0, "entry 0: expected the graph of the header");
+    WRONG(0, arrays, 2, "entry 0: expected the graph of the header");
+    WRONG(1, arcs, -2, "entry 1, 'a-1': the header says -2 arcs");
+    WRONG(1, arcs, 7, "must be even");
+    WRONG(1, arcs, 6, "section graph.column has");
+    WRONG(1, arcs, 10, "section graph.column has");
+    WRONG(1, arcs, INT64_MAX - 1, "do not fit into the file");
+    WRONG(1, arcs, INT64_MIN, "arcs");
+    WRONG(1, self_loops, -1, "self loops");
+    WRONG(1, duplicates, -1, "duplicates");
+    WRONG(1, isolated, 6, "isolated");
+    WRONG(1, isolated, 0, "the header says 0 isolated nodes, the file has 1");
+    WRONG(1, mutual, 5, "edges in both directions");
+    WRONG(1, mutual, 3, "the header says 3 edges in both directions, the file has 0");
+    WRONG(1, arrays, 8, "its arrays are 8");
+    WRONG(1, arrays, -1, "its arrays are -1");
+    WRONG(1, arrays, 5, "its arrays are 5");
+    WRONG(1, arrays, 3, "section graph.along has");
+    WRONG(2, arrays, 1, "section graph.weight has");
+    WRONG(2, arrays, 2, "section graph.sides has");
+    WRONG(1, name[0], 'c', "entry 2, 'b.plain': its name must have letters");
+    WRONG(1, name[0], 'b', "fingerprint");
+    WRONG(1, name[0], ' ', "entry 1, ' -1': its name must have letters");
+    WRONG(1, name[0], 0, "entry 1, '': its name must have letters");
+    WRONG(3, name[0], (char)0xff, "its name must have letters");
+#undef WRONG
+    image w = copy_of(&im);
+    gpri_mapped_graph *list = contents(&w, "graph.list");
+    memset(list[1].name, 'a', sizeof list[1].name);
+    changed(f, &w, "entry 1: its name has no end");
+    memset(list[1].name, 0, sizeof list[1].name);
+    strcpy(list[1].name, "b.plain");
+    changed(f, &w, "names must ascend");
+    free(w.bytes);
+#define WRONG(type, name, place, value, part)        \
+    do {                                             \
+        image x = copy_of(&im);                      \
+        ((type *)contents(&x, name))[place] = value; \
+        changed(f, &x, part);                        \
+        free(x.bytes);                               \
+    } while (0)
+    /* rows of a-1: 1 3, 0 2, 1 3, 0 2, none; behind the 8 arcs of the union */
+    WRONG(int64_t, "graph.rowptr", 6, 1, "section graph.rowptr, element 6 is 1: they must go from 0");
+    WRONG(int64_t, "graph.rowptr", 8, INT64_MAX, "section graph.rowptr, element 8");
+    WRONG(int64_t, "graph.rowptr", 23, 1, "section graph.rowptr, element 23 is 1");
+    WRONG(int32_t, "graph.column", 8, 5, "section graph.column, element 8 is 5: in a row");
+    WRONG(int32_t, "graph.column", 9, 4, "the graph of a-1 is not undirected");
+    WRONG(float, "graph.weight", 15, 9, "the graph of a-1 is not undirected");
+    WRONG(float, "graph.weight", 15, NAN, "section graph.weight, element 15 is nan");
+    WRONG(uint8_t, "graph.sides", 0, 0, "section graph.sides, element 0 is byte 0: they must be 1, 2 or 3");
+    WRONG(uint8_t, "graph.sides", 7, 4, "section graph.sides, element 7 is byte 4");
+    WRONG(uint8_t, "graph.sides", 0, 3, "the graph of a-1 is not undirected");
+    WRONG(float, "graph.along", 0, 0, "section graph.along, element 0 is 0: weights must be above 0 where");
+    WRONG(float, "graph.along", 1, 1, "section graph.along, element 1 is 1");
+    WRONG(float, "graph.along", 0, -1, "section graph.along, element 0 is -1");
+    WRONG(float, "graph.along", 0, INFINITY, "section graph.along, element 0 is inf");
+    WRONG(float, "graph.along", 0, 2, "fingerprint");
+#undef WRONG
+    w = copy_of(&im); /* before version 2 these were nobody's names */
+    w.header->version = 1;
+    changed(f, &w, "section graph.rowptr has 192 bytes: expected 6 numbers of 8");
+    free(w.bytes);
+    w = copy_of(&im);
+    section(&w, "graph.sides")->name[0] = '_';
+    changed(f, &w, "there is a section graph.along, but no graph.sides");
+    section(&w, "graph.along")->name[0] = '_';
+    changed(f, &w, "section graph.sides has 0 bytes: the graphs of graph.list have 8");
+    free(w.bytes);
+    w = copy_of(&im);
+    section(&w, "graph.list")->bytes -= 1;
+    changed(f, &w, "section graph.list has 383 bytes: expected from 3 to 65 entries of 96");
+    free(w.bytes);
+    w = copy_of(&im);
+    list = contents(&w, "graph.list");
+    list[1].name[0] = 'x';
+    assert_fails(try_image(f, &w), GPR_ERROR_FORMAT, "section graph.list is damaged");
+    free(w.bytes);
+    free(im.bytes);
+}
+
 /* Every public function that uses a dataset reports what is wrong with a damaged one. */
 static void every_entry(void **state) {
     raw_fixture *f = *state;
@@ -280,7 +377,8 @@ static void every_entry(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {MAPPED_TEST(every_byte), MAPPED_TEST(every_length),   MAPPED_TEST(header_fields),
-                                       MAPPED_TEST(sections),   MAPPED_TEST(wrong_contents), MAPPED_TEST(every_entry)};
+    const struct CMUnitTest tests[] = {
+        MAPPED_TEST(every_byte),     MAPPED_TEST(every_length),    MAPPED_TEST(header_fields), MAPPED_TEST(sections),
+        MAPPED_TEST(wrong_contents), MAPPED_TEST(wrong_relations), MAPPED_TEST(every_entry)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

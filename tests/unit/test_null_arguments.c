@@ -177,6 +177,11 @@ static void datasets(void **state) {
     refuses(gpr_dataset_describe_relation(NULL, data, 0, &measures));
     refuses(gpr_dataset_describe_relation(ctx, NULL, 0, &measures));
     refuses(gpr_dataset_describe_relation(ctx, data, 0, NULL));
+    gpr_relation_arrays of_one = {.struct_size = sizeof of_one};
+    refuses(gpr_dataset_relation_arrays(NULL, data, 0, &of_one));
+    refuses(gpr_dataset_relation_arrays(ctx, NULL, 0, &of_one));
+    refuses(gpr_dataset_relation_arrays(ctx, data, 0, NULL));
+    refuses(gpr_dataset_relation_arrays(ctx, data, -1, &of_one));
     refuses(gpr_dataset_check(NULL, data));
     refuses(gpr_dataset_check(ctx, NULL));
     gpr_fault_info fault = {.struct_size = sizeof fault};
@@ -724,6 +729,8 @@ static void success_has_no_message(void **state) {
     clears(gpr_dataset_describe(ctx, data, &info));
     gpr_relation_measures measures = {.struct_size = sizeof measures};
     clears(gpr_dataset_describe_relation(ctx, data, 0, &measures));
+    gpr_relation_arrays of_one = {.struct_size = sizeof of_one};
+    clears(gpr_dataset_relation_arrays(ctx, data, 0, &of_one));
     clears(gpr_dataset_check(ctx, data));
     gpr_fault_info fault = {.struct_size = sizeof fault};
     clears(gpr_dataset_known_fault(ctx, data, 0, &fault));

@@ -57,13 +57,15 @@ static void edges_free(edges *list) {
     free(list->weights);
 }
 
-static void build_within(gpr_ctx *ctx, gpri_graph *graph, const edges *list, bool weighted) {
+static void build_within(gpr_ctx *ctx, gpri_graph *graph, const edges *list, bool weighted, bool directed) {
     int64_t *src = malloc((size_t)list->count * 8 + 1), *dst = malloc((size_t)list->count * 8 + 1);
     for (int64_t e = 0; e < list->count; e++) {
         src[e] = list->src[e];
         dst[e] = list->dst[e];
     }
-    assert_ok(gpri_graph_build(ctx, graph, list->nodes, list->count, src, dst, weighted ? list->weights : NULL));
+    weighted = weighted && !list->ones; /* as a reader leaves them out */
+    assert_ok((directed ? gpri_graph_build_directed : gpri_graph_build)(ctx, graph, list->nodes, list->count, src, dst,
+                                                                        weighted ? list->weights : NULL));
     free(src);
     free(dst);
 }
@@ -71,21 +73,35 @@ static void build_within(gpr_ctx *ctx, gpri_graph *graph, const edges *list, boo
 /* The graph that a spill gives, put together. */
 typedef struct {
     int32_t *columns;
-    float *weights;
+    float *weights, *along;
+    uint8_t *sides;
     int64_t count;
 } collected;
 
-static gpr_status collect(void *user, const int32_t *columns, const float *weights, int64_t count) {
+static void *more(void *old, const void *from, int64_t held, int64_t count, size_t size) {
+    if (!from) return old;
+    char *all = realloc(old, (size_t)(held + count) * size);
+    assert_non_null(all);
+    memcpy(all + (size_t)held * size, from, (size_t)count * size);
+    return all;
+}
+
+static gpr_status collect(void *user, const gpri_arcs *arcs, int64_t count) {
     collected *c = user;
     if (count == 0) return GPR_OK;
-    c->columns = realloc(c->columns, (size_t)(c->count + count) * sizeof *c->columns);
-    memcpy(c->columns + c->count, columns, (size_t)count * sizeof *columns);
-    if (weights) {
-        c->weights = realloc(c->weights, (size_t)(c->count + count) * sizeof *c->weights);
-        memcpy(c->weights + c->count, weights, (size_t)count * sizeof *weights);
-    }
+    c->columns = more(c->columns, arcs->column, c->count, count, sizeof *c->columns);
+    c->weights = more(c->weights, arcs->weight, c->count, count, sizeof *c->weights);
+    c->sides = more(c->sides, arcs->sides, c->count, count, sizeof *c->sides);
+    c->along = more(c->along, arcs->along, c->count, count, sizeof *c->along);
     c->count += count;
     return GPR_OK;
+}
+
+static void collected_free(collected *c) {
+    free(c->columns);
+    free(c->weights);
+    free(c->sides);
+    free(c->along);
 }
 
 static void put_all(gpri_spill *spill, const edges *list, bool weighted) {
@@ -96,15 +112,16 @@ static void put_all(gpri_spill *spill, const edges *list, bool weighted) {
     assert_int_equal(gpri_spill_edges(spill), list->count);
 }
 
-static void compare(gpr_ctx *ctx, const place *p, const edges *list, bool weighted, int64_t memory) {
+static void compare(gpr_ctx *ctx, const place *p, const edges *list, bool weighted, bool directed, int64_t memory) {
     gpri_graph within, spilled;
     gpri_spill *spill;
     collected c = {0};
-    gpri_spill_options options = {.path = p->path, .memory = memory, .weighted = weighted};
-    build_within(ctx, &within, list, weighted);
+    gpri_spill_options options = {.path = p->path, .memory = memory, .weighted = weighted, .directed = directed};
+    build_within(ctx, &within, list, weighted, directed);
     assert_ok(gpri_spill_new(ctx, &spill, &options));
     put_all(spill, list, weighted);
     assert_ok(gpri_spill_build(spill, &spilled, list->nodes, collect, &c));
+    assert_true(gpri_spill_directed(spill) == (within.sides != NULL));
     gpri_spill_free(spill);
     assert_int_equal(spilled.nodes, within.nodes);
     assert_int_equal(spilled.arcs, within.arcs);
@@ -117,10 +134,12 @@ static void compare(gpr_ctx *ctx, const place *p, const edges *list, bool weight
     if (within.arcs) assert_memory_equal(c.columns, within.column, (size_t)within.arcs * sizeof *within.column);
     assert_true(!c.weights == (!weighted || list->ones || within.arcs == 0)); /* weights that are all 1 are none */
     if (c.weights) assert_memory_equal(c.weights, within.weight, (size_t)within.arcs * sizeof *within.weight);
+    if (within.sides) assert_memory_equal(c.sides, within.sides, (size_t)within.arcs);
+    if (within.sides) assert_true(!c.along == !within.along);
+    if (within.along) assert_memory_equal(c.along, within.along, (size_t)within.arcs * sizeof *within.along);
     gpri_graph_free(ctx, &within);
     gpri_graph_free(ctx, &spilled);
-    free(c.columns);
-    free(c.weights);
+    collected_free(&c);
 }
 
 /* ---- Tests ---------------------------------------------------------------------------------------- */
@@ -136,7 +155,8 @@ static void same_graphs(void **state) {
         for (int weights = 0; weights < 3; weights++) {
             edges list = draw(sizes[i].nodes, sizes[i].count, i + 1, weights == 1);
             for (size_t m = 0; m < sizeof memories / sizeof *memories; m++)
-                compare(ctx, *state, &list, weights > 0, memories[m]);
+                for (int directed = 0; directed < 2; directed++)
+                    compare(ctx, *state, &list, weights > 0, directed, memories[m]);
             edges_free(&list);
         }
     gpr_ctx_free(ctx);
@@ -154,7 +174,7 @@ static void bounded(void **state) {
         gpri_spill *spill;
         gpri_graph graph;
         collected c = {0};
-        gpri_spill_options options = {.path = p->path, .memory = MEMORY, .weighted = true};
+        gpri_spill_options options = {.path = p->path, .memory = MEMORY, .weighted = true, .directed = true};
         memory.peak = memory.held;
         assert_ok(gpri_spill_new(ctx, &spill, &options));
         put_all(spill, &list, true);
@@ -163,8 +183,7 @@ static void bounded(void **state) {
         gpri_spill_free(spill);
         gpri_graph_free(ctx, &graph);
         gpr_ctx_free(ctx);
-        free(c.columns);
-        free(c.weights);
+        collected_free(&c);
         edges_free(&list);
     }
     print_message("peak %lld and %lld bytes\n", (long long)peaks[0], (long long)peaks[1]);
@@ -212,7 +231,7 @@ static void renamed(void **state) {
             assert_ok(by_appearance(&in_memory, &copy.src[e]));
             assert_ok(by_appearance(&in_memory, &copy.dst[e]));
         }
-        build_within(ctx, &within, &copy, false);
+        build_within(ctx, &within, &copy, false, false);
         assert_int_equal(within.arcs, spilled.arcs);
         assert_int_equal(within.duplicates, spilled.duplicates);
         assert_int_equal(within.mutual, spilled.mutual);
@@ -236,8 +255,8 @@ static gpr_status stop(void *user, double done, double total) {
     return (*left)-- > 0 ? GPR_OK : gpri_fail(GPR_ERROR_IO, "stopped");
 }
 
-static gpr_status refuse(void *user, const int32_t *columns, const float *weights, int64_t count) {
-    (void)user, (void)columns, (void)weights, (void)count;
+static gpr_status refuse(void *user, const gpri_arcs *arcs, int64_t count) {
+    (void)user, (void)arcs, (void)count;
     return gpri_fail(GPR_ERROR_IO, "no place");
 }
 
@@ -291,15 +310,14 @@ static gpr_status build_once(gpr_ctx *ctx, void *arg) {
     gpri_spill *spill = NULL;
     gpri_graph graph = {0};
     collected c = {0};
-    gpri_spill_options options = {.path = t->p->path, .memory = 3000, .weighted = true};
+    gpri_spill_options options = {.path = t->p->path, .memory = 3000, .weighted = true, .directed = true};
     TRY(gpri_spill_new(ctx, &spill, &options));
     TRY(gpri_spill_put(spill, t->list->src, t->list->dst, t->list->weights, t->list->count));
     TRY(gpri_spill_build(spill, &graph, t->list->nodes, collect, &c));
 done:
     gpri_spill_free(spill);
     gpri_graph_free(ctx, &graph);
-    free(c.columns);
-    free(c.weights);
+    collected_free(&c);
     return status;
 }
 

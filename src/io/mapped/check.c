@@ -2,9 +2,9 @@
  * promises about its contents. Later code does not check again.
  *
  * Sections are cut into pieces. The row pointers and starts of names come first, since they locate the pieces of other
- * sections. To see that the graph is undirected, a hash of every arc is summed: over arcs to a higher node, and over
+ * sections. To see that a graph is undirected, a hash of every arc is summed: over arcs to a higher node, and over
  * arcs to a lower one. Equal sets have equal sums, in any order; different sets have equal sums with probability
- * 2^-64. */
+ * 2^-64. A relation is a graph like the whole. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -20,11 +20,18 @@
 /* Sums over the pieces of a section. */
 typedef struct sums {
     uint64_t arcs;   /* of hashes: up minus down */
-    int64_t counted; /* empty rows; features that are not 0 */
+    int64_t counted; /* empty rows; arcs of edges in both directions; features that are not 0 */
 } sums;
 
-/* Checks elements first .. end - 1 of a section; returns the place of the first wrong one, or -1. */
-typedef int64_t (*check_fn)(const gpr_dataset *data, gpri_mapped_kind kind, int64_t first, int64_t end, sums *sum);
+/* What a section, or a part of it, belongs to. */
+typedef struct owner {
+    const gpr_dataset *data;
+    const gpri_graph *graph; /* of an array of a graph: which */
+} owner;
+
+/* Checks elements first .. end - 1 of a section, or of the array of a graph; returns the place of the first wrong one,
+   or -1. */
+typedef int64_t (*check_fn)(const owner *of, gpri_mapped_kind kind, int64_t first, int64_t end, sums *sum);
 
 /* ---- Row pointers and starts: from 0 to the end, never decreasing ------------------------------ */
 
@@ -43,9 +50,9 @@ static int64_t check_steps(const int64_t *start, int64_t first, int64_t end, int
     return -1;
 }
 
-static int64_t check_rowptr(const gpr_dataset *data, gpri_mapped_kind kind, int64_t first, int64_t end, sums *sum) {
-    const gpri_graph *graph = &data->graph;
-    const gpri_feature_matrix *matrix = &data->features;
+static int64_t check_rowptr(const owner *of, gpri_mapped_kind kind, int64_t first, int64_t end, sums *sum) {
+    const gpri_graph *graph = of->graph;
+    const gpri_feature_matrix *matrix = &of->data->features;
     if (kind == GPRI_ROWPTR) return check_steps(graph->rowptr, first, end, graph->nodes, graph->arcs, 0, &sum->counted);
     return check_steps(matrix->rowptr, first, end, matrix->rows, matrix->nnz, 0, &sum->counted);
 }
@@ -58,9 +65,9 @@ static const gpri_names *names_of(const gpr_dataset *data, gpri_mapped_kind kind
 }
 
 /* Every text has at least a NUL. */
-static int64_t check_starts(const gpr_dataset *data, gpri_mapped_kind kind, int64_t first, int64_t end, sums *sum) {
-    const gpri_mapped *file = data->backing.file;
-    const gpri_names *names = names_of(data, kind);
+static int64_t check_starts(const owner *of, gpri_mapped_kind kind, int64_t first, int64_t end, sums *sum) {
+    const gpri_mapped *file = of->data->backing.file;
+    const gpri_names *names = names_of(of->data, kind);
     const int64_t total = file->header.section[file->slots[kind + 1]].bytes;
     return check_steps(names->start, first, end, names->count, total, 1, &sum->counted);
 }
@@ -78,11 +85,16 @@ static int64_t row_of(const int64_t *start, int64_t rows, int64_t place) {
     return low;
 }
 
-/* Equal for the two arcs of an edge, if they have the same weight. */
-static inline uint64_t hash_arc(uint64_t low, uint64_t high, const float *weight) {
+/* Which arcs there are between the lower and the higher node of an edge, seen from the higher one if `down`. */
+static inline uint64_t turned(uint64_t side, uint64_t down) {
+    return down ? (side & GPRI_ALONG) << 1 | (side & GPRI_AGAINST) >> 1 : side & (GPRI_ALONG | GPRI_AGAINST);
+}
+
+/* Equal for the two arcs of an edge, if they have the same weight and say the same of its directions. */
+static inline uint64_t hash_arc(uint64_t low, uint64_t high, const float *weight, uint64_t side) {
     uint32_t bits = 0;
     if (weight) memcpy(&bits, weight, sizeof bits);
-    uint64_t x = (low << 32 | high) ^ bits * (uint64_t)0x9e3779b97f4a7c15u;
+    uint64_t x = (low << 32 | high) ^ (bits + (side << 32)) * (uint64_t)0x9e3779b97f4a7c15u;
     x = (x ^ x >> 32) * 0xd6e8feb86659fd93u;
     x = (x ^ x >> 32) * 0xd6e8feb86659fd93u;
     return x ^ x >> 32;
@@ -97,7 +109,8 @@ static inline bool check_row(const gpri_graph *graph, int64_t row, int64_t k, in
         const int64_t column = graph->column[k];
         const uint64_t down = column < row; /* counted negative */
         const uint64_t low = (uint64_t)(down ? column : row), high = (uint64_t)(down ? row : column);
-        const uint64_t hash = hash_arc(low, high, graph->weight ? &graph->weight[k] : NULL);
+        const uint64_t side = graph->sides ? turned(graph->sides[k], down) : 0;
+        const uint64_t hash = hash_arc(low, high, graph->weight ? &graph->weight[k] : NULL, side);
         sum += (hash ^ (0 - down)) + down;
         right = right & (column > before) & (column != row);
         before = column;
@@ -106,9 +119,8 @@ static inline bool check_row(const gpri_graph *graph, int64_t row, int64_t k, in
     return right & (before < graph->nodes); /* the last is the largest */
 }
 
-static int64_t check_column(const gpr_dataset *data, GPRI_UNUSED gpri_mapped_kind kind, int64_t first, int64_t end,
-                            sums *sum) {
-    const gpri_graph *graph = &data->graph;
+static int64_t check_column(const owner *of, GPRI_UNUSED gpri_mapped_kind kind, int64_t first, int64_t end, sums *sum) {
+    const gpri_graph *graph = of->graph;
     uint64_t total = 0, none = 0;
     for (int64_t k = first, row = row_of(graph->rowptr, graph->nodes, first); k < end; row++) {
         const int64_t stop = graph->rowptr[row + 1] < end ? graph->rowptr[row + 1] : end;
@@ -122,9 +134,30 @@ static int64_t check_column(const gpr_dataset *data, GPRI_UNUSED gpri_mapped_kin
     return -1;
 }
 
+/* Directions: each arc has at least one. */
+static int64_t check_sides(const owner *of, GPRI_UNUSED gpri_mapped_kind kind, int64_t first, int64_t end, sums *sum) {
+    const uint8_t *sides = of->graph->sides;
+    for (int64_t k = first; k < end; k++) {
+        if (sides[k] < GPRI_ALONG || sides[k] > (GPRI_ALONG | GPRI_AGAINST)) return k;
+        sum->counted += sides[k] == (GPRI_ALONG | GPRI_AGAINST);
+    }
+    return -1;
+}
+
+/* Weights along: above 0 where there is an arc along, else 0. */
+static int64_t check_along(const owner *of, GPRI_UNUSED gpri_mapped_kind kind, int64_t first, int64_t end,
+                           GPRI_UNUSED sums *sum) {
+    const float *along = of->graph->along;
+    for (int64_t k = first; k < end; k++)
+        if (!isfinite(along[k]) || along[k] < 0 || (along[k] > 0) != ((of->graph->sides[k] & GPRI_ALONG) != 0))
+            return k;
+    return -1;
+}
+
 /* Weights, dense features and stored values: all are finite, weights above 0, and stored values not 0. */
-static int64_t check_numbers(const gpr_dataset *data, gpri_mapped_kind kind, int64_t first, int64_t end, sums *sum) {
-    const float *numbers = gpri_mapped_section_of(data->backing.file, kind);
+static int64_t check_numbers(const owner *of, gpri_mapped_kind kind, int64_t first, int64_t end, sums *sum) {
+    const float *numbers =
+        kind == GPRI_WEIGHT ? of->graph->weight : gpri_mapped_section_of(of->data->backing.file, kind);
     for (int64_t k = first; k < end; k++) {
         if (!isfinite(numbers[k]) || (kind == GPRI_WEIGHT && numbers[k] <= 0)) return k;
         if (kind == GPRI_FEATURE_VALUE && numbers[k] == 0) return k;
@@ -133,9 +166,9 @@ static int64_t check_numbers(const gpr_dataset *data, gpri_mapped_kind kind, int
     return -1;
 }
 
-static int64_t check_feature_column(const gpr_dataset *data, GPRI_UNUSED gpri_mapped_kind kind, int64_t first,
-                                    int64_t end, GPRI_UNUSED sums *sum) {
-    const gpri_feature_matrix *matrix = &data->features;
+static int64_t check_feature_column(const owner *of, GPRI_UNUSED gpri_mapped_kind kind, int64_t first, int64_t end,
+                                    GPRI_UNUSED sums *sum) {
+    const gpri_feature_matrix *matrix = &of->data->features;
     for (int64_t k = first, row = row_of(matrix->rowptr, matrix->rows, first); k < end; row++) {
         const int64_t begin = matrix->rowptr[row], stop = matrix->rowptr[row + 1] < end ? matrix->rowptr[row + 1] : end;
         int64_t before = k > begin ? matrix->column[k - 1] : -1;
@@ -148,8 +181,8 @@ static int64_t check_feature_column(const gpr_dataset *data, GPRI_UNUSED gpri_ma
 }
 
 /* Labels, and the order of the nodes. */
-static int64_t check_whole(const gpr_dataset *data, gpri_mapped_kind kind, int64_t first, int64_t end,
-                           GPRI_UNUSED sums *sum) {
+static int64_t check_whole(const owner *of, gpri_mapped_kind kind, int64_t first, int64_t end, GPRI_UNUSED sums *sum) {
+    const gpr_dataset *data = of->data;
     const int32_t *numbers = gpri_mapped_section_of(data->backing.file, kind);
     const int64_t least = kind == GPRI_LABELS ? -1 : 0, most = kind == GPRI_LABELS ? data->classes : data->graph.nodes;
     for (int64_t i = first; i < end; i++)
@@ -158,9 +191,8 @@ static int64_t check_whole(const gpr_dataset *data, gpri_mapped_kind kind, int64
 }
 
 /* A NUL ends every text, and is nowhere else. Names of classes and features go to model files: they are UTF-8. */
-static int64_t check_names(const gpr_dataset *data, gpri_mapped_kind kind, int64_t first, int64_t end,
-                           GPRI_UNUSED sums *sum) {
-    const gpri_names *names = names_of(data, kind);
+static int64_t check_names(const owner *of, gpri_mapped_kind kind, int64_t first, int64_t end, GPRI_UNUSED sums *sum) {
+    const gpri_names *names = names_of(of->data, kind);
     const bool utf8 = kind != GPRI_NODE_IDS;
     for (int64_t k = first, name = row_of(names->start, names->count, first); k < end; name++) {
         const int64_t last = names->start[name + 1] - 1, stop = last < end ? last : end;
@@ -183,6 +215,9 @@ static const struct {
     [GPRI_ROWPTR] = {check_rowptr, true, "they must go from 0 to the number of arcs and never decrease"},
     [GPRI_COLUMN] = {check_column, false, "in a row they must ascend, be nodes, and not be the row itself"},
     [GPRI_WEIGHT] = {check_numbers, false, "weights must be positive and finite"},
+    [GPRI_EDGE_SIDES] = {check_sides, false, "they must be 1, 2 or 3"},
+    [GPRI_EDGE_ALONG] = {check_along, false, "weights must be above 0 where an arc goes along, else 0"},
+    [GPRI_GRAPHS] = {NULL, false, ""},
     [GPRI_DENSE] = {check_numbers, false, "every feature must be a finite number"},
     [GPRI_FEATURE_ROWPTR] = {check_rowptr, true, "they must go from 0 to the number of values and never decrease"},
     [GPRI_FEATURE_COLUMN] = {check_feature_column, false, "in a row they must ascend, and be columns of the table"},
@@ -195,11 +230,13 @@ static const struct {
     [GPRI_FEATURE_STARTS] = {check_starts, true, "they must ascend from 0 to the end of the names"},
     [GPRI_FEATURE_NAMES] = {check_names, false, "every name must be UTF-8 and a NUL"},
     [GPRI_NODE_ORDER] = {check_whole, false, "they must be numbers of nodes"},
-    [GPRI_NAME] = {NULL, false, ""}, /* its contents are checked when the file is opened */
+    [GPRI_NAME] = {NULL, false, ""}, /* its contents, and those of the list, are checked when the file is opened */
 };
 
 typedef struct piece {
     int slot, kind; /* kind: -1 for an unknown section, of which only the checksum is checked */
+    int64_t graph;  /* of an array of a graph: its place, the whole first; else 0 */
+    int64_t begin;  /* of the array in the section */
     int64_t offset; /* of its bytes in the section */
     int64_t bytes;  /* with the zeros at the end of the last piece */
     uint32_t checksum;
@@ -253,8 +290,10 @@ static void inspect(void *arg, int64_t chunk, int slot) {
     p->checksum = gpri_checksum(0, checking->file->bytes + section->offset + p->offset, p->bytes);
     if (p->kind < 0 || !rules[p->kind].check) return;
     const int64_t size = gpri_mapped_forms[p->kind].size, end = p->offset + p->bytes;
-    p->wrong = rules[p->kind].check(checking->data, (gpri_mapped_kind)p->kind, p->offset / size,
-                                    (end < section->bytes ? end : section->bytes) / size, &p->sum);
+    const owner of = {checking->data, gpri_graph_at(&checking->data->graph, p->graph)};
+    p->wrong = rules[p->kind].check(&of, (gpri_mapped_kind)p->kind, (p->offset - p->begin) / size,
+                                    ((end < section->bytes ? end : section->bytes) - p->begin) / size, &p->sum);
+    if (p->wrong >= 0) p->wrong += p->begin / size;
     if (p->wrong >= 0)
         write_element(p->found, &gpri_mapped_forms[p->kind], checking->file->bytes + section->offset + p->wrong * size);
 }
@@ -265,26 +304,47 @@ static int kind_of(const gpri_mapped *file, int slot) {
     return -1;
 }
 
+/* Part `part` of a section: the rows of a shard, or the array of a graph; false: there are no more. The last one has
+   the zeros at the end. */
+static bool part_of(piece *out, int64_t *end, const inspection *checking, int slot, int kind, int64_t part) {
+    const gpri_mapped *file = checking->file;
+    const gpri_graph *graph = &checking->data->graph;
+    const bool of_graph = kind >= 0 && gpri_mapped_is_graphs((gpri_mapped_kind)kind);
+    const int64_t size = gpri_mapped_padded(file->header.section[slot].bytes);
+    *out = (piece){.slot = slot, .kind = kind, .wrong = -1, .shard = -1};
+    *end = size;
+    if (file->shards && kind >= 0 && gpri_shard_cuts((gpri_mapped_kind)kind)) {
+        if (part == file->shards->head.shards) return false;
+        gpri_shard_part(file, (gpri_mapped_kind)kind, part, &out->offset, end);
+        out->shard = part;
+        return true;
+    }
+    if (!of_graph) return part == 0;
+    if (part == gpri_graph_count(graph)) return false;
+    for (int64_t g = 0; g <= part; g++) {
+        gpri_mapped_array_of(gpri_graph_at(graph, g), (gpri_mapped_kind)kind, end);
+        if (g < part) out->begin += *end;
+    }
+    out->graph = part;
+    out->offset = out->begin;
+    *end = part + 1 == gpri_graph_count(graph) ? size : out->begin + *end;
+    return true;
+}
+
 /* The pieces of all sections that lead, or of all others, in order. pieces: NULL only counts them. */
-static int64_t cut(const gpri_mapped *file, bool leading, piece *pieces) {
+static int64_t cut(const inspection *checking, bool leading, piece *pieces) {
+    const gpri_mapped *file = checking->file;
     int64_t count = 0;
     for (int slot = 0; slot < (int)file->header.sections; slot++) {
         const int kind = kind_of(file, slot);
-        const int64_t size = gpri_mapped_padded(file->header.section[slot].bytes);
         if ((kind >= 0 && rules[kind].leads) != leading) continue;
-        int64_t first = 0, end = size;
-        bool sharded = true;
-        for (int64_t shard = 0; sharded && shard < (file->shards ? file->shards->head.shards : 1); shard++) {
-            sharded = file->shards && kind >= 0 && gpri_shard_part(file, (gpri_mapped_kind)kind, shard, &first, &end);
-            for (int64_t offset = first; offset < end; offset += PIECE_BYTES, count++)
-                if (pieces)
-                    pieces[count] = (piece){.slot = slot,
-                                            .kind = kind,
-                                            .offset = offset,
-                                            .bytes = end - offset < PIECE_BYTES ? end - offset : PIECE_BYTES,
-                                            .wrong = -1,
-                                            .shard = sharded ? shard : -1};
-        }
+        piece next;
+        int64_t end;
+        for (int64_t part = 0; part_of(&next, &end, checking, slot, kind, part); part++)
+            for (; next.offset < end; next.offset += PIECE_BYTES, count++) {
+                next.bytes = end - next.offset < PIECE_BYTES ? end - next.offset : PIECE_BYTES;
+                if (pieces) pieces[count] = next;
+            }
     }
     return count;
 }
@@ -369,9 +429,9 @@ done:
 
 /* Checks all of the file, except what has to be compared with a count in the header. */
 static gpr_status look_through(gpr_ctx *ctx, int threads, inspection *checking, bool leading) {
-    checking->count = cut(checking->file, leading, NULL);
+    checking->count = cut(checking, leading, NULL);
     NEED(gpri_alloc(ctx, &checking->pieces, checking->count, sizeof *checking->pieces, "pieces of a file"));
-    cut(checking->file, leading, checking->pieces);
+    cut(checking, leading, checking->pieces);
     checking->with_fingerprint = !leading && !checking->group;
     if (checking->group) NEED(inspect_together(ctx, threads, checking));
     else gpri_parallel(ctx, threads, checking->count + checking->with_fingerprint, inspect, checking);
@@ -381,10 +441,10 @@ static gpr_status look_through(gpr_ctx *ctx, int threads, inspection *checking, 
     return GPR_OK;
 }
 
-static sums sum_of(const inspection *checking, gpri_mapped_kind kind) {
+static sums sum_of(const inspection *checking, gpri_mapped_kind kind, int64_t graph) {
     sums sum = {0, 0};
     for (int64_t i = 0; i < checking->count; i++)
-        if (checking->pieces[i].kind == (int)kind) {
+        if (checking->pieces[i].kind == (int)kind && checking->pieces[i].graph == graph) {
             sum.arcs += checking->pieces[i].sum.arcs;
             sum.counted += checking->pieces[i].sum.counted;
         }
@@ -395,6 +455,19 @@ static gpr_status compare_count(const inspection *checking, const char *what, in
     if (found == said) return GPR_OK;
     return gpri_fail(GPR_ERROR_FORMAT, "%s: the header says %lld %s, the file has %lld", checking->file->path,
                      (long long)said, what, (long long)found);
+}
+
+/* What the sums over a graph must be. name: of the relation, or "". */
+static gpr_status compare_graph(const inspection *checking, const gpri_graph *graph, int64_t place, const char *name) {
+    const int64_t both = sum_of(checking, GPRI_EDGE_SIDES, place).counted / 2;
+    if (sum_of(checking, GPRI_COLUMN, place).arcs != 0)
+        return gpri_fail(GPR_ERROR_FORMAT,
+                         "%s: the graph%s%s is not undirected: every edge must be there in both directions, with one "
+                         "weight",
+                         checking->file->path, *name ? " of " : "", name);
+    if (graph->sides && graph->mutual > 0)
+        return compare_count(checking, "edges in both directions", both, graph->mutual);
+    return GPR_OK;
 }
 
 /* Of numbers of nodes: a bit for each node, as rows are copied by this order. */
@@ -421,18 +494,19 @@ gpr_status gpri_mapped_check(gpr_ctx *ctx, int threads, gpri_group *group, gpri_
     inspection checking = {.data = &contents, .file = file, .group = group};
     gpri_mapped_arrays(&contents, file);
     TRY(look_through(ctx, threads, &checking, true));
-    TRY(compare_count(&checking, "isolated nodes", sum_of(&checking, GPRI_ROWPTR).counted, header->isolated));
+    for (int64_t g = 0; g < gpri_graph_count(&contents.graph); g++)
+        TRY(compare_count(&checking, "isolated nodes", sum_of(&checking, GPRI_ROWPTR, g).counted,
+                          gpri_graph_at(&contents.graph, g)->isolated));
     gpri_free(ctx, checking.pieces);
     checking.pieces = NULL;
 
     TRY(look_through(ctx, threads, &checking, false));
     if (contents.features.dense)
-        TRY(compare_count(&checking, "features that are not 0", sum_of(&checking, GPRI_DENSE).counted,
+        TRY(compare_count(&checking, "features that are not 0", sum_of(&checking, GPRI_DENSE, 0).counted,
                           header->feature_nnz));
-    if (sum_of(&checking, GPRI_COLUMN).arcs != 0)
-        THROW(GPR_ERROR_FORMAT,
-              "%s: the graph is not undirected: every edge must be there in both directions, with one weight",
-              file->path);
+    for (int64_t g = 0; g < gpri_graph_count(&contents.graph); g++)
+        TRY(compare_graph(&checking, gpri_graph_at(&contents.graph, g), g,
+                          g > 0 ? contents.graph.relations[g - 1].name : ""));
     TRY(check_permutation(ctx, &contents, file->path));
     const bool stated = header->fingerprint[0] || header->fingerprint[1];
     if (group) memcpy(checking.fingerprint, header->fingerprint, sizeof checking.fingerprint);

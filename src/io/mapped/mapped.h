@@ -18,7 +18,7 @@
 
 #define GPRI_MAPPED_MAGIC "\x89GPR\r\n\x1a\n" /* 8 bytes; a transfer as text damages it */
 #define GPRI_MAPPED_ORDER 0x0a0b0c0du         /* reads differently on a machine of the other byte order */
-#define GPRI_MAPPED_VERSION 1u
+#define GPRI_MAPPED_VERSION 2u                /* of data with relations or directions; else 1 is written */
 #define GPRI_MAPPED_ALIGNMENT 64
 #define GPRI_MAPPED_SLOTS 18
 #define GPRI_MAPPED_MOST_NAME (1 << 20) /* bytes of the dataset's name, which is checked at opening */
@@ -53,7 +53,18 @@ typedef struct gpri_mapped_header {
     gpri_mapped_section section[GPRI_MAPPED_SLOTS];
 } gpri_mapped_header;
 
-_Static_assert(sizeof(gpri_mapped_section) == 48 && sizeof(gpri_mapped_header) == 1024, "as docs/files.md says");
+/* Of data with relations: their arrays follow each other in the sections of the graph, after those of the whole. */
+typedef struct gpri_mapped_graph {
+    char name[32]; /* of the relation, padded with NULs; of the whole graph empty */
+    int64_t arcs, self_loops, duplicates, isolated, mutual;
+    int64_t arrays; /* GPRI_HAS_... */
+    char unused[16];
+} gpri_mapped_graph;
+enum { GPRI_HAS_WEIGHT = 1, GPRI_HAS_SIDES = 2, GPRI_HAS_ALONG = 4 };
+
+_Static_assert(sizeof(gpri_mapped_section) == 48 && sizeof(gpri_mapped_header) == 1024 &&
+                   sizeof(gpri_mapped_graph) == 96,
+               "as docs/files.md says");
 
 /* bytes, rounded up to the alignment. bytes: below 2^62 */
 static inline int64_t gpri_mapped_padded(int64_t bytes) {
@@ -67,8 +78,13 @@ uint32_t gpri_mapped_header_checksum(const gpri_mapped_header *header);
 typedef enum gpri_mapped_kind {
     GPRI_ROWPTR,
     GPRI_COLUMN,
-    GPRI_WEIGHT, /* where the graph has weights */
-    GPRI_DENSE,  /* features: this one, or the next three, which are empty if there are no features */
+    GPRI_WEIGHT,     /* where the graph has weights */
+    GPRI_EDGE_SIDES, /* where it has directions */
+    GPRI_EDGE_ALONG,
+    GPRI_GRAPH_ARRAYS, /* arrays of graphs come before */
+    GPRI_GRAPHS =
+        GPRI_GRAPH_ARRAYS, /* where it has relations: of the whole graph and of each relation, gpri_mapped_graph */
+    GPRI_DENSE,            /* features: this one, or the next three, which are empty if there are no features */
     GPRI_FEATURE_ROWPTR,
     GPRI_FEATURE_COLUMN,
     GPRI_FEATURE_VALUE,
@@ -86,7 +102,8 @@ typedef enum gpri_mapped_kind {
 
 typedef struct gpri_mapped_form {
     const char *name, *type;
-    int size; /* bytes of an element */
+    int size;         /* bytes of an element */
+    uint32_t version; /* of the format that brought it; 0: the first */
 } gpri_mapped_form;
 extern const gpri_mapped_form gpri_mapped_forms[GPRI_MAPPED_KINDS];
 
@@ -94,6 +111,11 @@ extern const gpri_mapped_form gpri_mapped_forms[GPRI_MAPPED_KINDS];
    bytes as the counts say. slots: (GPRI_MAPPED_KINDS) the slot of each kind, -1 where the file has none. The contents
    are not checked. Messages do not name the file. */
 gpr_status gpri_mapped_check_header(int *slots, const gpri_mapped_header *header, int64_t file_size) GPRI_MUST_CHECK;
+
+/* The graph's own array in one of its sections, and its bytes; NULL, and 0: it has none. */
+const void *gpri_mapped_array_of(const gpri_graph *graph, gpri_mapped_kind kind, int64_t *bytes);
+/* Whether a section has arrays of graphs, one after the other. */
+static inline bool gpri_mapped_is_graphs(gpri_mapped_kind kind) { return kind < GPRI_GRAPH_ARRAYS; }
 
 /* ---- In memory ---- */
 
@@ -106,6 +128,9 @@ typedef struct gpri_mapped {
     const unsigned char *bytes; /* of the file: where it is mapped */
     gpri_shards *shards;        /* where it is cut into several, mapping being their head; else NULL */
     gpri_mapped_header header;
+    int64_t relation_count;
+    int64_t whole_arrays;         /* with relations: GPRI_HAS_... of the whole graph */
+    gpri_relation *relations;     /* (relation_count) their names are its own, their arrays are in the file */
     int slots[GPRI_MAPPED_KINDS]; /* where in header.section each kind is; -1: nowhere */
     gpri_lock lock;               /* one thread checks, the others wait for it */
     atomic_int state;             /* GPRI_UNSEEN at first; changes once */
@@ -117,6 +142,8 @@ enum { GPRI_UNSEEN = 0, GPRI_SOUND = 1, GPRI_DAMAGED = 2, GPRI_PARTLY_SOUND = 3 
 
 /* Where a section lies in memory; NULL where the file has none. */
 void *gpri_mapped_section_of(const gpri_mapped *file, gpri_mapped_kind kind);
+/* Reads and checks the list of relations, if the file has one; after gpri_mapped_check_header. */
+gpr_status gpri_mapped_find_relations(gpr_ctx *ctx, gpri_mapped *file) GPRI_MUST_CHECK;
 /* Sets all of a dataset that lies in the file: graph, features, labels, names, phi. */
 void gpri_mapped_arrays(gpr_dataset *data, const gpri_mapped *file);
 

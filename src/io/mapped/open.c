@@ -10,7 +10,8 @@ static void release(gpr_ctx *ctx, void *arg) {
     gpri_mapped *file = arg;
     gpri_shards_close(ctx, file->shards);
     gpri_unmap(&file->mapping);
-    gpri_free_all(ctx, file->path, file);
+    for (int64_t r = 0; file->relations && r < file->relation_count; r++) gpri_free(ctx, file->relations[r].name);
+    gpri_free_all(ctx, file->path, file->relations, file);
 }
 
 /* The name is read when the file is opened: messages need it. */
@@ -109,6 +110,7 @@ static gpr_status open_file(gpr_ctx *ctx, gpr_dataset **out, const char *path, b
     status = gpri_mapped_check_header(file->slots, &file->header, size);
     if (status == GPR_OK && file->shards) TRY(gpri_shards_fit(file));
     if (status == GPR_OK) status = take_name(ctx, &data->name, file);
+    if (status == GPR_OK) status = gpri_mapped_find_relations(ctx, file);
     if (status != GPR_OK) {
         if (status == GPR_ERROR_FORMAT) gpri_fail_prefix(status, "%s", path);
         goto done;

@@ -145,6 +145,7 @@ gpr_status gpri_shards_open(gpr_ctx *ctx, gpri_mapped *file) {
 
 gpr_status gpri_shards_fit(const gpri_mapped *file) {
     const gpri_shards *s = file->shards;
+    if (file->slots[GPRI_GRAPHS] >= 0) return damaged(file->path, "data with relations has no shards");
     if (s->head.nodes != file->header.nodes || s->head.bytes != file->header.bytes)
         return damaged(file->path, "its counts are not those of its data");
     for (int pass = 0; pass < 2; pass++) /* the second one reads row pointers, which the first one has found */
@@ -219,14 +220,14 @@ void gpri_shards_close(gpr_ctx *ctx, gpri_shards *s) {
 }
 
 bool gpri_shard_cuts(gpri_mapped_kind kind) {
-    return kind == GPRI_COLUMN || kind == GPRI_WEIGHT || kind == GPRI_DENSE || kind == GPRI_FEATURE_COLUMN ||
+    return (gpri_mapped_is_graphs(kind) && kind != GPRI_ROWPTR) || kind == GPRI_DENSE || kind == GPRI_FEATURE_COLUMN ||
            kind == GPRI_FEATURE_VALUE;
 }
 
 /* Elements before a row; -1: more than any file has. */
 static int64_t elements_before(const gpri_mapped *file, gpri_mapped_kind kind, int64_t row) {
     if (kind == GPRI_DENSE) return row * file->header.features;
-    const bool graph = kind == GPRI_COLUMN || kind == GPRI_WEIGHT;
+    const bool graph = gpri_mapped_is_graphs(kind);
     const int64_t *rowptr = gpri_mapped_section_of(file, graph ? GPRI_ROWPTR : GPRI_FEATURE_ROWPTR);
     return rowptr[row] < 0 || rowptr[row] > INT64_MAX / 16 ? -1 : rowptr[row];
 }

@@ -58,8 +58,8 @@ static const gpri_mapped_section *section_of(const gpri_mapped_header *header, g
 static gpr_status row_begins(const cutting *c, int64_t *out, gpri_mapped_kind kind, int64_t row) {
     int64_t at = row * c->header->features;
     if (kind != GPRI_DENSE) {
-        const bool graph = kind == GPRI_COLUMN || kind == GPRI_WEIGHT;
-        const gpri_mapped_section *starts = section_of(c->header, graph ? GPRI_ROWPTR : GPRI_FEATURE_ROWPTR);
+        const gpri_mapped_section *starts =
+            section_of(c->header, gpri_mapped_is_graphs(kind) ? GPRI_ROWPTR : GPRI_FEATURE_ROWPTR);
         NEED(gpri_output_read(c->whole, &at, sizeof at, starts->offset + row * (int64_t)sizeof at));
     }
     *out = at * gpri_mapped_forms[kind].size;

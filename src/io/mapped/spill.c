@@ -1,38 +1,45 @@
 /* A .gpr file of a graph that is never whole in memory. Its columns are written as the spill gives them; its weights
- * wait in a file without a name until all columns are written. The bytes are those that gpri_write_mapped writes. */
+ * and directions wait in files without a name until all columns are written. The bytes are those that gpri_write_mapped
+ * writes. */
 
 #include "data/describe.h"
 #include "io/mapped/mapped.h"
 
 #define PIECE ((int64_t)1 << 16) /* numbers that are read back at a time */
 
+/* What waits: an array of the arcs. */
+enum { WEIGHT, SIDES, ALONG, WAITING };
+
 typedef struct writing {
     gpri_mapped_writer writer;
     bool weighted;
-    gpri_scratch weights;
-    int64_t weight_count; /* so far */
-    int32_t *column;      /* (PIECE) */
-    float *weight;        /* (PIECE) */
+    gpri_scratch files[WAITING];
+    int64_t bytes[WAITING]; /* of each so far */
+    int32_t *column;        /* (PIECE) */
+    float *weight;          /* (PIECE) */
 } writing;
 
-static gpr_status take_columns(void *user, const int32_t *columns, const float *weights, int64_t count) {
+static gpr_status take_arcs(void *user, const gpri_arcs *arcs, int64_t count) {
     writing *w = user;
-    NEED(gpri_mapped_append(&w->writer, columns, count * (int64_t)sizeof *columns));
-    if (weights) {
-        const int64_t size = (int64_t)sizeof *weights;
-        NEED(gpri_scratch_write(&w->weights, weights, count * size, w->weight_count * size));
-        w->weight_count += count;
+    const void *const arrays[WAITING] = {arcs->weight, arcs->sides, arcs->along};
+    NEED(gpri_mapped_append(&w->writer, arcs->column, count * (int64_t)sizeof *arcs->column));
+    for (int k = 0; k < WAITING; k++) {
+        const int64_t bytes = count * gpri_mapped_forms[GPRI_WEIGHT + k].size;
+        if (!arrays[k]) continue;
+        if (w->files[k].fd < 0) NEED(gpri_scratch_open(&w->files[k], w->writer.output.path));
+        NEED(gpri_scratch_write(&w->files[k], arrays[k], bytes, w->bytes[k]));
+        w->bytes[k] += bytes;
     }
     return GPR_OK;
 }
 
-static gpr_status put_weights(writing *w) {
-    const int64_t size = (int64_t)sizeof *w->weight;
-    gpri_mapped_begin(&w->writer, GPRI_WEIGHT);
-    for (int64_t done = 0; done < w->weight_count;) {
-        const int64_t count = w->weight_count - done < PIECE ? w->weight_count - done : PIECE;
-        NEED(gpri_scratch_read(&w->weights, w->weight, count * size, done * size));
-        NEED(gpri_mapped_append(&w->writer, w->weight, count * size));
+static gpr_status put_waiting(writing *w, int k) {
+    const int64_t most = PIECE * (int64_t)sizeof *w->weight;
+    gpri_mapped_begin(&w->writer, (gpri_mapped_kind)(GPRI_WEIGHT + k));
+    for (int64_t done = 0; done < w->bytes[k];) {
+        const int64_t count = w->bytes[k] - done < most ? w->bytes[k] - done : most;
+        NEED(gpri_scratch_read(&w->files[k], w->weight, count, done));
+        NEED(gpri_mapped_append(&w->writer, w->weight, count));
         done += count;
     }
     return gpri_mapped_end(&w->writer);
@@ -50,7 +57,7 @@ static gpr_status find_fingerprint(writing *w, const gpr_dataset *data) {
         NEED(gpri_output_read(&w->writer.output, w->column, count * (int64_t)sizeof *w->column,
                               columns->offset + done * (int64_t)sizeof *w->column));
         if (w->weighted)
-            NEED(gpri_scratch_read(&w->weights, w->weight, count * (int64_t)sizeof *w->weight,
+            NEED(gpri_scratch_read(&w->files[WEIGHT], w->weight, count * (int64_t)sizeof *w->weight,
                                    done * (int64_t)sizeof *w->weight));
         for (int64_t k = 0; k < count;) {
             while (graph->rowptr[row + 1] <= done + k) row++;
@@ -60,14 +67,14 @@ static gpr_status find_fingerprint(writing *w, const gpr_dataset *data) {
         }
         done += count;
     }
-    gpri_fingerprint_end(w->writer.header.fingerprint, &h, &data->features, data->labels);
+    gpri_fingerprint_end(w->writer.header.fingerprint, &h, &data->features, data->labels, graph);
     return GPR_OK;
 }
 
 gpr_status gpri_write_spilled(gpr_ctx *ctx, gpri_mapped_header *header, gpr_dataset *data, gpri_spill *spill,
                               int64_t nodes, const char *path, int64_t shards, gpri_tick tick) {
     gpr_status status = GPR_OK;
-    writing w = {.weighted = gpri_spill_weighted(spill), .weights = {.fd = -1}};
+    writing w = {.weighted = gpri_spill_weighted(spill), .files = {{.fd = -1}, {.fd = -1}, {.fd = -1}}};
     gpri_graph *graph = &data->graph;
     const int64_t rowptr_size = (nodes + 1) * (int64_t)sizeof *graph->rowptr;
     TRY(gpri_mapped_create(ctx, &w.writer, path));
@@ -75,13 +82,14 @@ gpr_status gpri_write_spilled(gpr_ctx *ctx, gpri_mapped_header *header, gpr_data
     w.writer.shards = shards;
     TRY(gpri_alloc(ctx, &w.column, PIECE, sizeof *w.column, "graph edges"));
     TRY(gpri_alloc(ctx, &w.weight, PIECE, sizeof *w.weight, "edge weights"));
-    if (w.weighted) TRY(gpri_scratch_open(&w.weights, path));
     gpri_mapped_reserve(&w.writer, GPRI_ROWPTR, rowptr_size);
     gpri_mapped_begin(&w.writer, GPRI_COLUMN);
-    TRY(gpri_spill_build(spill, graph, nodes, take_columns, &w));
+    TRY(gpri_spill_build(spill, graph, nodes, take_arcs, &w));
     TRY(gpri_mapped_end(&w.writer));
     TRY(gpri_mapped_fill(&w.writer, GPRI_ROWPTR, graph->rowptr));
-    if (w.weighted) TRY(put_weights(&w));
+    if (w.weighted) TRY(put_waiting(&w, WEIGHT));
+    if (gpri_spill_directed(spill)) TRY(put_waiting(&w, SIDES));
+    if (gpri_spill_directed(spill) && w.weighted) TRY(put_waiting(&w, ALONG));
     gpri_mapped_set_graph(&w.writer, graph);
     TRY(gpri_mapped_put_nodes(&w.writer, data));
     TRY(find_fingerprint(&w, data));
@@ -89,7 +97,7 @@ gpr_status gpri_write_spilled(gpr_ctx *ctx, gpri_mapped_header *header, gpr_data
     *header = w.writer.header;
 done:
     gpri_mapped_discard(&w.writer);
-    gpri_scratch_close(&w.weights);
+    for (int k = 0; k < WAITING; k++) gpri_scratch_close(&w.files[k]);
     gpri_free_all(ctx, w.column, w.weight);
     return status;
 }

@@ -2,6 +2,7 @@
 #ifndef GPRI_NPZ_H
 #define GPRI_NPZ_H
 
+#include "graph/graph.h"
 #include "io/numpy/npy.h"
 
 /* ---- Reading ---- */
@@ -31,7 +32,8 @@ typedef struct gpri_npz_writer gpri_npz_writer;
 
 /* The file appears under `path` whole with gpri_npz_commit, or not at all. */
 gpr_status gpri_npz_create(gpr_ctx *ctx, gpri_npz_writer **out, const char *path) GPRI_MUST_CHECK;
-/* At most 16 members. `data` is borrowed until commit or discard; name must be a literal. deflate: compress. */
+/* At most GPRI_NPZ_MOST_MEMBERS. `data` is borrowed until commit or discard. deflate: compress. */
+enum { GPRI_NPZ_MOST_MEMBERS = 16 + 4 * GPRI_MOST_RELATIONS };
 gpr_status gpri_npz_add(gpri_npz_writer *writer, const char *name, gpri_number type, int dims, const int64_t *shape,
                         const void *data, bool deflate) GPRI_MUST_CHECK;
 /* names: packed when this returns; nothing is borrowed. */

@@ -5,6 +5,11 @@
  *     [labels]                                            one class per node, -1 for none
  *     [class_names, node_names, attr_names]               texts: names of classes, nodes and features
  *
+ * Several kinds of edges are several matrices, with their names after adj_, in place of the one: adj_pay_indptr,
+ * adj_pay_indices, [adj_pay_data]; adj_shape is that of all. A matrix that is not symmetric has directions. We write
+ * both arcs of each edge, and adj_along beside adj_data: the weight of the arc from row to column, 0 where there is
+ * none.
+ *
  * A sparse matrix as scipy's save_npz writes it (indptr, indices, shape, data; or row, col) is a graph without features
  * and labels. A missing _data means all 1. Four members are our own, and other readers skip them. They are written
  * only if information would be lost otherwise: csbm_phi (a cSBM's phi), num_classes (when the last classes have no
@@ -27,10 +32,11 @@
 typedef struct csr {
     int64_t rows, cols;
     gpri_array indptr, indices, data; /* int64; int32; float, or no data: all 1 */
+    gpri_array along;                 /* float, or none: as data */
 } csr;
 
 static void csr_free(gpr_ctx *ctx, csr *matrix) {
-    gpri_free_all(ctx, matrix->indptr.data, matrix->indices.data, matrix->data.data);
+    gpri_free_all(ctx, matrix->indptr.data, matrix->indices.data, matrix->data.data, matrix->along.data);
 }
 
 /* prefix: of the members' names, "adj_". bytes: of the file. */
@@ -51,6 +57,9 @@ static gpr_status check_structure(const csr *matrix, const char *prefix) {
     if (matrix->data.data && matrix->data.count != entries)
         return gpri_fail(GPR_ERROR_FORMAT, "%sdata has %lld numbers, %sindices %lld: they must be equal", prefix,
                          (long long)matrix->data.count, prefix, (long long)entries);
+    if (matrix->along.data && matrix->along.count != entries)
+        return gpri_fail(GPR_ERROR_FORMAT, "%salong has %lld numbers, %sindices %lld: they must be equal", prefix,
+                         (long long)matrix->along.count, prefix, (long long)entries);
     return GPR_OK;
 }
 
@@ -61,21 +70,25 @@ static gpr_status check_column(int64_t column, int64_t k, const csr *matrix, con
                      (long long)k, (long long)column, (long long)matrix->cols, prefix);
 }
 
-static gpr_status read_csr(gpr_ctx *ctx, gpri_npz *npz, csr *matrix, const char *prefix) {
+/* shape_of: the prefix of the shape, which several matrices may share. */
+static gpr_status read_csr(gpr_ctx *ctx, gpri_npz *npz, csr *matrix, const char *prefix, const char *shape_of) {
     gpr_status status = GPR_OK;
     gpri_array shape = {0};
-    char name[32];
-    TRY(gpri_npz_read_part(npz, &shape, prefix, "shape", GPRI_AS_INT64));
+    char name[64];
+    TRY(gpri_npz_read_part(npz, &shape, shape_of, "shape", GPRI_AS_INT64));
     if (shape.count != 2)
-        THROW(GPR_ERROR_FORMAT, "%sshape has %lld numbers: expected 2, rows and columns", prefix,
+        THROW(GPR_ERROR_FORMAT, "%sshape has %lld numbers: expected 2, rows and columns", shape_of,
               (long long)shape.count);
     matrix->rows = ((int64_t *)shape.data)[0];
     matrix->cols = ((int64_t *)shape.data)[1];
-    TRY(check_shape(ctx, matrix, prefix, gpri_npz_file_size(npz)));
+    TRY(check_shape(ctx, matrix, shape_of, gpri_npz_file_size(npz)));
     TRY(gpri_npz_read_part(npz, &matrix->indptr, prefix, "indptr", GPRI_AS_INT64));
     TRY(gpri_npz_read_part(npz, &matrix->indices, prefix, "indices", GPRI_AS_INT32));
     snprintf(name, sizeof name, "%sdata", prefix);
     if (gpri_npz_has(npz, name)) TRY(gpri_npz_read(npz, &matrix->data, name, GPRI_AS_FLOAT, 1));
+    snprintf(name, sizeof name, "%salong", prefix);
+    if (strncmp(prefix, "adj_", 4) == 0 && gpri_npz_has(npz, name))
+        TRY(gpri_npz_read(npz, &matrix->along, name, GPRI_AS_FLOAT, 1));
     TRY(check_structure(matrix, prefix));
     for (int64_t k = 0; k < matrix->indices.count; k++)
         TRY(check_column(((int32_t *)matrix->indices.data)[k], k, matrix, prefix));
@@ -84,8 +97,28 @@ done:
     return status;
 }
 
+/* Of entries with `along`: those that are arcs from row to column. The others are the way back of one that is. */
+static gpr_status keep_along(gpri_edges *edges, csr *matrix, const char *prefix) {
+    int64_t kept = 0;
+    edges->along = matrix->along.data;
+    matrix->along.data = NULL;
+    for (int64_t k = 0; k < edges->count; k++) {
+        const float along = edges->along[k];
+        if (!(along >= 0) || isinf(along))
+            return gpri_fail(GPR_ERROR_FORMAT, "%salong[%lld] is %g: it must be 0 or more", prefix, (long long)k,
+                             (double)along);
+        if (along == 0) continue;
+        edges->src[kept] = edges->src[k];
+        edges->dst[kept] = edges->dst[k];
+        if (edges->weights) edges->weights[kept] = edges->weights[k];
+        edges->along[kept++] = along;
+    }
+    edges->count = kept;
+    return GPR_OK;
+}
+
 /* The entries as edges: the columns and weights are taken out of the matrix. */
-static gpr_status take_edges(gpr_ctx *ctx, gpri_edges *edges, csr *matrix) {
+static gpr_status take_edges(gpr_ctx *ctx, gpri_edges *edges, csr *matrix, const char *prefix) {
     const int64_t *indptr = matrix->indptr.data, count = matrix->indices.count;
     NEED(gpri_alloc(ctx, &edges->src, count, sizeof *edges->src, "graph edges"));
     for (int64_t i = 0; i < matrix->rows; i++)
@@ -95,10 +128,62 @@ static gpr_status take_edges(gpr_ctx *ctx, gpri_edges *edges, csr *matrix) {
     edges->directed = true;
     edges->dst = matrix->indices.data;
     matrix->indices.data = NULL;
-    if (!matrix->data.data || gpri_all_ones(matrix->data.data, matrix->data.count)) return GPR_OK;
-    edges->weights = matrix->data.data;
-    matrix->data.data = NULL;
-    return GPR_OK;
+    if (matrix->data.data && !gpri_all_ones(matrix->data.data, matrix->data.count)) {
+        edges->weights = matrix->data.data;
+        matrix->data.data = NULL;
+    }
+    return matrix->along.data ? keep_along(edges, matrix, prefix) : GPR_OK;
+}
+
+/* The adjacency matrix of that prefix as edges. */
+static gpr_status read_edges(gpr_ctx *ctx, gpri_npz *npz, gpri_edges *edges, const char *prefix, const char *shape_of) {
+    gpr_status status = GPR_OK;
+    csr adj = {0};
+    TRY(read_csr(ctx, npz, &adj, prefix, shape_of));
+    if (adj.rows != adj.cols)
+        THROW(GPR_ERROR_FORMAT, "%sshape is (%lld, %lld): an adjacency matrix must be square", shape_of,
+              (long long)adj.rows, (long long)adj.cols);
+    TRY(take_edges(ctx, edges, &adj, prefix));
+done:
+    csr_free(ctx, &adj);
+    return status;
+}
+
+/* The kind of edges whose matrix a member begins: NAME of adj_NAME_indptr.npy; false: it is none. */
+static bool relation_of(char name[GPRI_RELATION_NAME + 1], const char *member) {
+    static const char before[] = "adj_", after[] = "_indptr.npy";
+    const size_t around = sizeof before + sizeof after - 2, size = strlen(member);
+    if (size <= around || size - around > GPRI_RELATION_NAME || strncmp(member, before, sizeof before - 1) != 0 ||
+        strcmp(member + size - sizeof after + 1, after) != 0)
+        return false;
+    snprintf(name, GPRI_RELATION_NAME + 1, "%.*s", (int)(size - around), member + sizeof before - 1);
+    return gpri_is_relation_name(name, (int64_t)strlen(name));
+}
+
+/* All kinds of edges, each as its graph. Without any, *edges is left alone. */
+static gpr_status read_relations(gpr_ctx *ctx, gpri_npz *npz, gpri_edges *edges) {
+    char name[GPRI_RELATION_NAME + 1], prefix[GPRI_RELATION_NAME + 8];
+    gpr_status status = GPR_OK;
+    gpri_edges part = {0};
+    int64_t count = 0;
+    for (int64_t m = 0; m < gpri_npz_count(npz); m++) count += relation_of(name, gpri_npz_name(npz, m));
+    if (count == 0) return GPR_OK;
+    if (count > GPRI_MOST_RELATIONS)
+        return gpri_fail(GPR_ERROR_FORMAT, "%lld kinds of edges (adj_NAME_indptr): %d is the most", (long long)count,
+                         GPRI_MOST_RELATIONS);
+    TRY(gpri_calloc(ctx, &edges->relations, count, sizeof *edges->relations, "relations"));
+    edges->relation_count = count;
+    for (int64_t m = 0, r = 0; m < gpri_npz_count(npz); m++) {
+        if (!relation_of(name, gpri_npz_name(npz, m))) continue;
+        snprintf(prefix, sizeof prefix, "adj_%s_", name);
+        TRY(gpri_strdup(ctx, &edges->relations[r].name, name));
+        TRY(read_edges(ctx, npz, &part, prefix, "adj_"));
+        edges->nodes = part.nodes;
+        TRY(gpri_graph_take(ctx, &edges->relations[r++].graph, &part));
+    }
+done:
+    gpri_edges_free(ctx, &part);
+    return status;
 }
 
 /* Messages from the npz layer name the file already. */
@@ -156,7 +241,7 @@ gpr_status gpri_read_npz(gpr_ctx *ctx, gpr_dataset **out, const char *path) {
     gpr_status status = GPR_OK;
     gpri_npz *npz = NULL;
     gpr_dataset *data = NULL;
-    csr adj = {0}, attr = {0};
+    csr attr = {0};
     gpri_array matrix = {0}, labels = {0};
     gpri_edges edges = {0};
     char *name = NULL;
@@ -168,24 +253,22 @@ gpr_status gpri_read_npz(gpr_ctx *ctx, gpr_dataset **out, const char *path) {
     if (!ours && gpri_npz_has(npz, "node_features")) LEAVE(gpri_npz_read_nodes(ctx, out, npz, name));
     if (!ours && gpri_npz_has(npz, "row") && gpri_npz_has(npz, "col")) LEAVE(gpri_npz_read_pairs(ctx, out, npz, name));
     const char *prefix = !ours && gpri_npz_has(npz, "indptr") ? "" : "adj_"; /* "": scipy's save_npz */
-    status = read_csr(ctx, npz, &adj, prefix);
+    if (!ours && *prefix) TRY(read_relations(ctx, npz, &edges));
+    if (edges.relation_count == 0) status = read_edges(ctx, npz, &edges, prefix, prefix);
     if (status != GPR_OK && *prefix && !gpri_npz_has(npz, "adj_shape")) /* some other kind of .npz */
         gpri_fail(status, "%s; expected adj_indptr, adj_indices, adj_shape, attr_* or attr_matrix, labels",
                   gpr_last_error());
     if (status != GPR_OK) goto done;
-    if (adj.rows != adj.cols)
-        THROW(GPR_ERROR_FORMAT, "%sshape is (%lld, %lld): an adjacency matrix must be square", prefix,
-              (long long)adj.rows, (long long)adj.cols);
-    TRY(take_edges(ctx, &edges, &adj));
+    const int64_t nodes = edges.nodes;
     gpr_dataset_desc desc = {.struct_size = sizeof desc, .name = name};
     if (gpri_npz_has(npz, "attr_matrix")) {
         TRY(gpri_npz_read(npz, &matrix, "attr_matrix", GPRI_AS_FLOAT, 2));
-        TRY(check_rows("attr_matrix", matrix.shape[0], adj.rows));
+        TRY(check_rows("attr_matrix", matrix.shape[0], nodes));
         desc.features = matrix.shape[1];
         desc.dense = matrix.data;
     } else if (gpri_npz_has(npz, "attr_shape") || gpri_npz_has(npz, "attr_indptr")) {
-        TRY(read_csr(ctx, npz, &attr, "attr_"));
-        TRY(check_rows("attr_shape", attr.rows, adj.rows));
+        TRY(read_csr(ctx, npz, &attr, "attr_", "attr_"));
+        TRY(check_rows("attr_shape", attr.rows, nodes));
         desc.features = attr.cols;
         desc.indptr = attr.indptr.data;
         desc.indices = attr.indices.data;
@@ -193,7 +276,7 @@ gpr_status gpri_read_npz(gpr_ctx *ctx, gpr_dataset **out, const char *path) {
     }
     if (gpri_npz_has(npz, "labels")) {
         TRY(gpri_npz_read(npz, &labels, "labels", GPRI_AS_INT32, 1));
-        TRY(check_rows("labels", labels.count, adj.rows));
+        TRY(check_rows("labels", labels.count, nodes));
         desc.labels = labels.data;
     }
     TRY(read_scalar(ctx, npz, &phi, "csbm_phi"));
@@ -222,7 +305,6 @@ done:
     if (status != GPR_OK && npz && !names_file(gpr_last_error(), path)) gpri_fail_prefix(status, "%s", path);
     gpri_npz_close(npz);
     gpr_dataset_free(data);
-    csr_free(ctx, &adj);
     csr_free(ctx, &attr);
     gpri_free_all(ctx, matrix.data, labels.data);
     gpri_edges_free(ctx, &edges);
@@ -235,34 +317,63 @@ done:
 /* What has to live until the file is committed. */
 typedef struct scratch {
     int64_t adj_shape[2], attr_shape[2];
-    int32_t *adj_indptr, *attr_indptr; /* NULL: the 64-bit ones are written as they are */
-    float *ones;                       /* (arcs) adj_data of a graph without weights */
+    void *arrays[GPRI_NPZ_MOST_MEMBERS]; /* (count) to free: of other types than in memory, or made for the file */
+    int count;
     int64_t *labels;
     int64_t classes;
     double phi, mixed;
 } scratch;
 
 /* Row pointers as int32 when they fit, as scipy has them. */
-static gpr_status add_indptr(gpr_ctx *ctx, gpri_npz_writer *writer, const char *name, int32_t **narrow,
+static gpr_status add_indptr(gpr_ctx *ctx, gpri_npz_writer *writer, const char *name, scratch *keep,
                              const int64_t *indptr, int64_t rows) {
     int64_t count = rows + 1;
+    int32_t *narrow;
     if (indptr[rows] > INT32_MAX) return gpri_npz_add(writer, name, GPRI_AS_INT64, 1, &count, indptr, true);
-    NEED(gpri_alloc(ctx, narrow, count, sizeof **narrow, name));
-    for (int64_t i = 0; i < count; i++) (*narrow)[i] = (int32_t)indptr[i];
-    return gpri_npz_add(writer, name, GPRI_AS_INT32, 1, &count, *narrow, true);
+    NEED(gpri_alloc(ctx, &narrow, count, sizeof *narrow, name));
+    keep->arrays[keep->count++] = narrow;
+    for (int64_t i = 0; i < count; i++) narrow[i] = (int32_t)indptr[i];
+    return gpri_npz_add(writer, name, GPRI_AS_INT32, 1, &count, narrow, true);
 }
 
-static gpr_status add_graph(gpr_ctx *ctx, gpri_npz_writer *writer, const gpri_graph *graph, scratch *keep) {
-    const int64_t two = 2;
-    keep->adj_shape[0] = keep->adj_shape[1] = graph->nodes;
-    NEED(add_indptr(ctx, writer, "adj_indptr", &keep->adj_indptr, graph->rowptr, graph->nodes));
-    NEED(gpri_npz_add(writer, "adj_indices", GPRI_AS_INT32, 1, &graph->arcs, graph->column, true));
-    if (!graph->weight) { /* other programs want the member */
-        NEED(gpri_alloc(ctx, &keep->ones, graph->arcs, sizeof *keep->ones, "adj_data"));
-        for (int64_t k = 0; k < graph->arcs; k++) keep->ones[k] = 1;
-    }
-    NEED(gpri_npz_add(writer, "adj_data", GPRI_AS_FLOAT, 1, &graph->arcs, graph->weight ? graph->weight : keep->ones,
+/* One number per arc: 1, or, where sides are given, the weight of the arc along. */
+static gpr_status made_weights(gpr_ctx *ctx, float **out, scratch *keep, const gpri_graph *graph, bool along) {
+    NEED(gpri_alloc(ctx, out, graph->arcs, sizeof **out, "adj_data"));
+    keep->arrays[keep->count++] = *out;
+    for (int64_t k = 0; k < graph->arcs; k++)
+        (*out)[k] = !along ? 1 : !(graph->sides[k] & GPRI_ALONG) ? 0 : graph->along ? graph->along[k] : 1;
+    return GPR_OK;
+}
+
+/* prefix: "adj_", or that of a relation. */
+static gpr_status add_graph(gpr_ctx *ctx, gpri_npz_writer *writer, const gpri_graph *graph, const char *prefix,
+                            scratch *keep) {
+    char name[64];
+    float *made;
+    snprintf(name, sizeof name, "%sindptr", prefix);
+    NEED(add_indptr(ctx, writer, name, keep, graph->rowptr, graph->nodes));
+    snprintf(name, sizeof name, "%sindices", prefix);
+    NEED(gpri_npz_add(writer, name, GPRI_AS_INT32, 1, &graph->arcs, graph->column, true));
+    if (!graph->weight) NEED(made_weights(ctx, &made, keep, graph, false)); /* other programs want the member */
+    snprintf(name, sizeof name, "%sdata", prefix);
+    NEED(gpri_npz_add(writer, name, GPRI_AS_FLOAT, 1, &graph->arcs, graph->weight ? graph->weight : made,
                       !graph->weight));
+    if (!graph->sides) return GPR_OK;
+    NEED(made_weights(ctx, &made, keep, graph, true));
+    snprintf(name, sizeof name, "%salong", prefix);
+    return gpri_npz_add(writer, name, GPRI_AS_FLOAT, 1, &graph->arcs, made, true);
+}
+
+/* A graph of one kind of edges, or those of all kinds: their union is found when they are read. */
+static gpr_status add_graphs(gpr_ctx *ctx, gpri_npz_writer *writer, const gpri_graph *graph, scratch *keep) {
+    char prefix[GPRI_RELATION_NAME + 8];
+    const int64_t two = 2;
+    for (int64_t r = 0; r < gpri_relation_count(graph); r++) {
+        const char *name = gpri_relation_name(graph, r);
+        snprintf(prefix, sizeof prefix, "adj_%s%s", name, *name ? "_" : "");
+        NEED(add_graph(ctx, writer, gpri_relation_graph(graph, r), prefix, keep));
+    }
+    keep->adj_shape[0] = keep->adj_shape[1] = graph->nodes;
     return gpri_npz_add(writer, "adj_shape", GPRI_AS_INT64, 1, &two, keep->adj_shape, true);
 }
 
@@ -273,7 +384,7 @@ static gpr_status add_features(gpr_ctx *ctx, gpri_npz_writer *writer, const gpri
     keep->attr_shape[1] = table->cols;
     if (table->dense)
         return gpri_npz_add(writer, "attr_matrix", GPRI_AS_FLOAT, 2, keep->attr_shape, table->dense, false);
-    NEED(add_indptr(ctx, writer, "attr_indptr", &keep->attr_indptr, table->rowptr, table->rows));
+    NEED(add_indptr(ctx, writer, "attr_indptr", keep, table->rowptr, table->rows));
     NEED(gpri_npz_add(writer, "attr_indices", GPRI_AS_INT32, 1, &table->nnz, table->column, true));
     /* ones (a bag of words) compress to almost nothing, other floats hardly at all */
     NEED(gpri_npz_add(writer, "attr_data", GPRI_AS_FLOAT, 1, &table->nnz, table->value,
@@ -287,7 +398,7 @@ gpr_status gpri_write_npz(gpr_ctx *ctx, const gpr_dataset *data, const char *pat
     scratch keep = {0};
     int64_t seen = 0; /* classes that the labels show by themselves */
     TRY(gpri_npz_create(ctx, &writer, path));
-    TRY(add_graph(ctx, writer, &data->graph, &keep));
+    TRY(add_graphs(ctx, writer, &data->graph, &keep));
     TRY(add_features(ctx, writer, &data->features, &keep));
     TRY(gpri_alloc(ctx, &keep.labels, data->graph.nodes, sizeof *keep.labels, "labels"));
     for (int64_t i = 0; i < data->graph.nodes; i++) {
@@ -310,6 +421,7 @@ gpr_status gpri_write_npz(gpr_ctx *ctx, const gpr_dataset *data, const char *pat
     TRY(gpri_npz_commit(&writer));
 done:
     gpri_npz_discard(writer);
-    gpri_free_all(ctx, keep.adj_indptr, keep.attr_indptr, keep.ones, keep.labels);
+    for (int k = 0; k < keep.count; k++) gpri_free(ctx, keep.arrays[k]);
+    gpri_free(ctx, keep.labels);
     return status;
 }

@@ -16,7 +16,7 @@ gpr_status gpri_read_npz_matrix(gpr_ctx *ctx, gpri_raw_features *out, const char
 /* A list of numbers, the member "prefixname". */
 static inline gpr_status gpri_npz_read_part(gpri_npz *npz, gpri_array *out, const char *prefix, const char *name,
                                             gpri_number type) {
-    char full[32];
+    char full[64];
     snprintf(full, sizeof full, "%s%s", prefix, name);
     return gpri_npz_read(npz, out, full, type, 1);
 }

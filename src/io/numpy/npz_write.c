@@ -11,7 +11,6 @@
 #include "file/file.h"
 #include "io/numpy/npz.h"
 
-#define MOST_MEMBERS 16
 #define DEFLATE_LEVEL 3  /* higher ones take several times as long for a few percent */
 #define DOS_DATE_1980 33 /* a fixed date, as numpy's: the same data gives the same bytes */
 
@@ -29,7 +28,7 @@ struct gpri_npz_writer {
     int system_error;      /* errno of the first failed write; 0 */
     zip_error_t error;     /* what the sink tells libzip */
     int count;
-    member members[MOST_MEMBERS];
+    member members[GPRI_NPZ_MOST_MEMBERS];
 };
 
 /* Bytes written, or -1. */
@@ -111,8 +110,8 @@ done:
 
 /* An entry whose header is filled in by the caller. */
 static gpr_status new_entry(gpri_npz_writer *writer, member **out) {
-    if (writer->count == MOST_MEMBERS)
-        return gpri_fail(GPR_ERROR_ARGUMENT, "%s: more than %d members", writer->output.path, MOST_MEMBERS);
+    if (writer->count == GPRI_NPZ_MOST_MEMBERS)
+        return gpri_fail(GPR_ERROR_ARGUMENT, "%s: more than %d members", writer->output.path, GPRI_NPZ_MOST_MEMBERS);
     *out = &writer->members[writer->count++];
     return GPR_OK;
 }

@@ -25,8 +25,8 @@ typedef struct reader {
     gpri_edges *edges;
     int64_t capacity; /* of edges */
     id_kind kind;
-    gpri_ids ids; /* of DIGITS and NAMES */
-    bool limited; /* rows.nodes was given */
+    gpri_ids ids;  /* of DIGITS and NAMES */
+    bool limited;  /* rows.nodes was given */
     bool weighted; /* every edge has a weight: some file has them */
     struct {
         int64_t count, first;    /* edges that have one; the line of the first */
@@ -70,6 +70,7 @@ static gpr_status start_spill(reader *r) {
     gpri_edge_sink *sink = r->rows.sink;
     if (!sink) return GPR_OK;
     sink->options.weighted = r->weighted;
+    sink->options.directed = r->edges->directed;
     return gpri_spill_new(r->ctx, &sink->spill, &sink->options);
 }
 

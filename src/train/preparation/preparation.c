@@ -5,6 +5,7 @@
 
 #include "data/defaults.h"
 #include "file/checksum.h"
+#include "graph/sides.h"
 #include "model/model.h"
 #include "tensor/prepare.h"
 #include "train/preparation/weigh.h"
@@ -110,13 +111,21 @@ done:
     return status;
 }
 
-/* Of what files of options may give: the initial filter, the neighbours in the latent space, weights of the loss. */
+static uint32_t checksum_graph(uint32_t sum, const gpri_graph *graph) {
+    if (graph->rowptr) sum = gpri_checksum(sum, graph->rowptr, (graph->nodes + 1) * (int64_t)sizeof *graph->rowptr);
+    if (graph->column) sum = gpri_checksum(sum, graph->column, graph->arcs * (int64_t)sizeof *graph->column);
+    return graph->weight ? gpri_checksum(sum, graph->weight, graph->arcs * (int64_t)sizeof *graph->weight) : sum;
+}
+
+/* Of what files of options may give: the initial filter, the neighbours in the latent space, weights of the loss; and
+   of the directions, which the fingerprint may not hold. */
 static gpr_status hash_inputs(gpri_preparation *from) {
     gpr_ctx *ctx = from->ctx;
     const gpr_dataset *data = from->data;
     int64_t gammas = 0;
     const uint64_t seed = (uint64_t)gpri_params_int(from->params, GPRI_PARAM_SEED);
     const gpri_relations *relations = from->features.relations;
+    const gpri_sides *sides = from->features.sides;
     double *gamma = NULL, *weights = NULL;
     uint32_t sum = 0;
     const char *filter = gpri_model_filter(from->params);
@@ -130,11 +139,8 @@ static gpr_status hash_inputs(gpri_preparation *from) {
     gpri_free(ctx, weights);
     if (data->node_weights && !gpri_params_is(from->params, GPRI_SAMPLE_WEIGHT_NONE))
         sum = gpri_checksum(sum, data->node_weights, data->graph.nodes * (int64_t)sizeof *data->node_weights);
-    for (int i = 0; relations && i < GPRI_DIVISIONS; i++) {
-        const gpri_graph *graph = &relations->from[i];
-        if (graph->rowptr) sum = gpri_checksum(sum, graph->rowptr, (graph->nodes + 1) * (int64_t)sizeof *graph->rowptr);
-        if (graph->column) sum = gpri_checksum(sum, graph->column, graph->arcs * (int64_t)sizeof *graph->column);
-    }
+    for (int i = 0; relations && i < GPRI_DIVISIONS; i++) sum = checksum_graph(sum, &relations->from[i]);
+    for (int64_t r = 0; sides && r < sides->count; r++) sum = checksum_graph(sum, &sides->of[r].along);
     from->inputs_hash = sum;
     return status;
 }
