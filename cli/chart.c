@@ -37,18 +37,15 @@ void print_bar(FILE *out, double value, double low, double high, int room, bool 
     if (value > 0) print_right(out, cells, utf8);
 }
 
-void print_gamma_chart(FILE *out, const float *gamma, const double *ci95, int64_t count, int width, bool utf8) {
-    double low = 0, high = 0;
-    for (int64_t k = 0; k < count; k++) {
-        if (gamma[k] < low) low = gamma[k];
-        if (gamma[k] > high) high = gamma[k];
-    }
+static void print_chart(FILE *out, const float *gamma, const double *ci95, int64_t count, const chart_part *part,
+                        int width, bool utf8) {
+    const double low = part->low, high = part->high;
     int room = width - LABEL_WIDTH - (ci95 ? CI_WIDTH : 0) - 2;
     if (room > 60) room = 60;
     if (room < 8) room = 8;
     double scale = high > low ? room / (high - low) : 0;
     int left = (int)ceil(-low * scale);
-    for (int64_t k = 0; k < count && k < MOST_ROWS; k++) {
+    for (int64_t k = part->first; k < count && k < MOST_ROWS; k++) {
         fprintf(out, "  %s %-4lld %11.5f ", utf8 ? "γ" : "k", (long long)k, (double)gamma[k]);
         if (ci95) fprintf(out, utf8 ? "± %.5f " : "+/- %.5f ", ci95[k]);
         double cells = fabs((double)gamma[k]) * scale;
@@ -60,6 +57,19 @@ void print_gamma_chart(FILE *out, const float *gamma, const double *ci95, int64_
     if (count > MOST_ROWS)
         fprintf(out, "  %s and %lld more: see gamma.csv or the JSON\n", utf8 ? "…" : "...",
                 (long long)(count - MOST_ROWS));
+}
+
+void print_gamma_chart(FILE *out, const float *gamma, const double *ci95, int64_t count, int width, bool utf8) {
+    chart_part whole = {0, 0, 0};
+    for (int64_t k = 0; k < count; k++) {
+        if (gamma[k] < whole.low) whole.low = gamma[k];
+        if (gamma[k] > whole.high) whole.high = gamma[k];
+    }
+    print_chart(out, gamma, ci95, count, &whole, width, utf8);
+}
+
+void print_gamma_part(FILE *out, const float *gamma, int64_t count, const chart_part *part, int width, bool utf8) {
+    print_chart(out, gamma, NULL, count, part, width, utf8);
 }
 
 const char *interpret_gamma(const float *gamma, int64_t count) {

@@ -9,6 +9,12 @@
 /* One row per hop; bars go to both sides of a zero line if there are negative weights. ci95: (count) half widths of
    confidence intervals, printed beside the numbers; NULL: none. */
 void print_gamma_chart(FILE *out, const float *gamma, const double *ci95, int64_t count, int width, bool utf8);
+/* The same of one of several charts: from hop `first` on, and on the scale of all, low <= 0 <= high. */
+typedef struct chart_part {
+    int64_t first;
+    double low, high;
+} chart_part;
+void print_gamma_part(FILE *out, const float *gamma, int64_t count, const chart_part *part, int width, bool utf8);
 
 /* A bar of one value, to either side of a zero line; low <= 0 <= high are the ends of the `room` cells. */
 void print_bar(FILE *out, double value, double low, double high, int room, bool utf8);

@@ -5,6 +5,7 @@
 
 #include "chart.h"
 #include "explain.h"
+#include "filters.h"
 #include "names.h"
 #include "terminal.h"
 
@@ -117,19 +118,50 @@ static void print_scores(FILE *out, const gpr_explanation_info *info, const gpr_
 }
 
 static void print_hops(FILE *out, const gpr_explanation_info *info, const double *gamma, const double *hops,
-                       int64_t count, bool utf8) {
+                       int64_t count, bool powers, bool utf8) {
     span s = {0, 0};
     for (int64_t k = 0; k < count; k++) widen(&s, hops[k]);
-    fprintf(out, "hops      what walks of k steps gave to the %s\n", whole_of(info));
-    fprintf(out, "  %-4s %10s %10s  share\n", "k", "gamma", whole_of(info));
+    fprintf(out, "hops      what %s gave to the %s\n", powers ? "walks of k steps" : "the k-th polynomial of the basis",
+            whole_of(info));
+    fprintf(out, "  %-4s %10s %10s  share\n", "k", gamma ? "gamma" : "", whole_of(info));
     for (int64_t k = 0; k < count && k < MOST_HOPS; k++) {
-        fprintf(out, "  %-4" PRId64 " %10.4f %10.4f ", k, gamma[k], hops[k]);
+        fprintf(out, "  %-4" PRId64 " ", k);
+        if (gamma) fprintf(out, "%10.4f", gamma[k]);
+        fprintf(out, "%*s %10.4f ", gamma ? 0 : 10, "", hops[k]);
         put_share(out, info, hops[k]);
         fputc(' ', out);
         print_bar(out, hops[k], s.low, s.high, ROOM, utf8);
         fputc('\n', out);
     }
     if (count > MOST_HOPS) fprintf(out, "  and %" PRId64 " more: see the JSON\n", count - MOST_HOPS);
+}
+
+/* What each kind of edges gave, where there are several or directions. */
+static void print_relations(FILE *out, const gpr_explanation *from, int64_t index, const gpr_explanation_info *info,
+                            double itself, bool utf8) {
+    gpr_explained_filter part = {.struct_size = sizeof part};
+    char title[64];
+    span s = {0, 0};
+    int width = 12;
+    bool shared = true; /* the node itself is no part of one of them */
+    for (int64_t f = 0; f < info->filters && gpr_explanation_filter(from, index, f, &part) == GPR_OK; f++) {
+        widen(&s, part.lead);
+        filter_title(title, sizeof title, part.relation, part.direction);
+        if ((int)strlen(title) > width) width = (int)strlen(title);
+        if (part.hops_lead[0] != 0) shared = false;
+    }
+    fprintf(out, "relations what each kind of edges gave to the %s\n", whole_of(info));
+    if (shared) widen(&s, itself);
+    for (int64_t f = shared ? -1 : 0; f < info->filters; f++) {
+        if (f >= 0 && gpr_explanation_filter(from, index, f, &part) != GPR_OK) return;
+        const double lead = f < 0 ? itself : part.lead;
+        fprintf(out, "  %-*s %10.4f ", width,
+                f < 0 ? "no edge" : filter_title(title, sizeof title, part.relation, part.direction), lead);
+        put_share(out, info, lead);
+        fputc(' ', out);
+        print_bar(out, lead, s.low, s.high, ROOM, utf8);
+        fputc('\n', out);
+    }
 }
 
 typedef struct node_table {
@@ -233,15 +265,17 @@ static void print_one(FILE *out, const gpr_explanation *from, int64_t index, con
     const double *gamma, *hops, *rings, *ring_nodes;
     int64_t count;
     if (gpr_explanation_describe(from, index, &info) != GPR_OK ||
-        gpr_explanation_series(from, index, "gamma", &gamma, &count) != GPR_OK ||
-        gpr_explanation_series(from, index, "hops_lead", &hops, NULL) != GPR_OK ||
+        gpr_explanation_series(from, index, "gamma", &gamma, NULL) != GPR_OK ||
+        gpr_explanation_series(from, index, "hops_lead", &hops, &count) != GPR_OK ||
         gpr_explanation_series(from, index, "rings_lead", &rings, NULL) != GPR_OK ||
         gpr_explanation_series(from, index, "ring_nodes", &ring_nodes, NULL) != GPR_OK)
         return;
     if (index > 0) fputc('\n', out);
     print_sentence(out, &info, model, rings, ring_nodes, count);
     print_scores(out, &info, model);
-    print_hops(out, &info, gamma, hops, count, utf8);
+    if (!gamma) print_relations(out, from, index, &info, hops[0], utf8);
+    const char *basis = gpr_model_param(model, "basis");
+    print_hops(out, &info, gamma, hops, count, !basis || strcmp(basis, "monomial") == 0, utf8);
     node_table table = {.from = from, .info = &info, .model = model, .index = index, .utf8 = utf8};
     print_nodes(out, &table);
     print_columns(out, from, index, &info, utf8);

@@ -9,6 +9,7 @@
 #include "commands.h"
 #include "common.h"
 #include "data_flags.h"
+#include "filters.h"
 #include "names.h"
 #include "response.h"
 #include "terminal.h"
@@ -76,7 +77,12 @@ static void print_filter(FILE *out, const inspection *i, int width, bool utf8) {
     const series gamma = series_of(i, "gamma"), mean = series_of(i, "gamma_mean"), ci95 = series_of(i, "gamma_ci95");
     const series response = series_of(i, "response"), density = series_of(i, "density");
     const series *shown = mean.values ? &mean : &gamma;
-    print_kind(out, i);
+    if (gamma.values || i->info.filters == 0) print_kind(out, i);
+    if (i->info.filters > 0) {
+        print_filters(out, i->model, i->found, width, utf8);
+        print_filter_responses(out, i->found, width, utf8);
+        if (!mean.values) return;
+    }
     if (!gamma.values) return;
     float *weights = calloc((size_t)shown->count, sizeof *weights); /* as the chart takes them */
     if (!weights) return;
@@ -133,9 +139,9 @@ static void print_smoothness(FILE *out, const inspection *i) {
     if (name) put_text(out, name);
     else fprintf(out, "%" PRId64, info->top_class);
     fprintf(out,
-            ", the most frequent one (100 %%: over-smoothed)\n"
-            "  %.1f %% of the squares of the scores lie in the limit of many hops, where degrees alone tell the\n"
-            "  nodes of a component apart\n",
+            ",\n  the most frequent one (100 %%: over-smoothed)\n"
+            "  %.1f %% of the squares of the scores lie in the limit of many hops, where\n"
+            "  degrees alone tell the nodes of a component apart\n",
             100 * info->smooth_share);
 }
 
@@ -248,7 +254,8 @@ const cli_command inspect_command = {
     .about = "explain a model: its filter, the graph's spectrum, over-smoothing",
     .details = "Shows the weights gamma of the graph filter (with their confidence interval over the\n"
                "runs of a run folder), its response g(lambda) = sum_k gamma_k lambda^k, and whether it\n"
-               "is low-pass or high-pass by the paper's definition. With a graph also: its eigenvalues\n"
+               "is low-pass or high-pass by the paper's definition; of several relations, directions or\n"
+               "classes each alone, and how much it adds to the scores. With a graph also: its eigenvalues\n"
                "lambda, how over-smoothed the scores are, the size of every hop H(k) and its distance\n"
                "from the limit of many hops, and which way the loss pushes every weight. The graph is\n"
                "DATA, or for a run folder the public dataset it was trained on, if that is here.\n"

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "chart.h"
+#include "filters.h"
 #include "metrics.h"
 #include "names.h"
 #include "terminal.h"
@@ -333,7 +334,13 @@ static bool learns_filter(const gpr_params *params) {
 
 static void print_filter(FILE *out, const gpr_params *params, const gpr_result *result, int width, bool utf8) {
     gpr_run_info best = {.struct_size = sizeof best};
-    if (gpr_result_run(result, gpr_result_best_run(result), &best) != GPR_OK || !best.gamma) return;
+    const gpr_model *model = gpr_result_model(result, gpr_result_best_run(result));
+    const char *basis = model ? gpr_model_param(model, "basis") : NULL;
+    if (gpr_result_run(result, gpr_result_best_run(result), &best) != GPR_OK) return;
+    if (!best.gamma || (basis && strcmp(basis, "monomial") != 0)) { /* signs tell something of powers alone */
+        if (model) print_filters(out, model, NULL, width, utf8);
+        return;
+    }
     const char *which = gpr_result_runs(result) > 1 ? " (of the best run)" : "";
     fprintf(out, "filter    %s%s\n", interpret_gamma(best.gamma, best.gamma_count),
             learns_filter(params) ? which : " (fixed by the model)");

@@ -955,8 +955,30 @@ GPR_API int64_t gpr_model_weight_count(const gpr_model *model);
 GPR_API gpr_status gpr_model_weight(const gpr_model *model, int64_t index, gpr_weight_info *out);
 GPR_API gpr_status gpr_model_set_embedding(gpr_model *model, const char *embedding)
     GPR_DEPRECATED("use gpr_predict_options.embedding: a model that others may use is not changed");
-/* The weights of the graph filter, learned (gprgnn) or fixed (appnp, sgc); NULL, 0 if the model has none. */
+/* The weights of the graph filter, learned (gprgnn) or fixed (appnp, sgc): K + 1, of the polynomials of the option
+   `basis`. NULL, 0 if the model has none, or one of several relations or directions, or with weights of each class:
+   then gpr_model_filter has them. */
 GPR_API const float *gpr_model_gamma(const gpr_model *model, int64_t *count);
+
+/* One part of a model's graph filter: a kind of edges in one direction. The filter is the sum of all parts:
+   Z = sum over parts f, hops k of gamma_fk P_k(S_f) H, S_f = D_out^-1/2 A D_in^-1/2. Since 0.3.0. */
+typedef struct gpr_filter_info {
+    size_t struct_size;
+    char relation[32];     /* the kind of edges; "": all edges */
+    const char *direction; /* "undirected", "along", "against"; a constant */
+    const char *basis;     /* of the polynomials P_k, as the option says it: "monomial", "jacobi:1,0.5"; the model's */
+    int loops;             /* not 0: every node is its own neighbour in A */
+    int64_t hops;          /* K */
+    int64_t columns;       /* 1: one gamma for all classes; else one for each class */
+} gpr_filter_info;
+
+/* How many parts; 0: the model has no filter. Since 0.3.0. */
+GPR_API int64_t gpr_model_filter_count(const gpr_model *model);
+/* Since 0.3.0. */
+GPR_API gpr_status gpr_model_filter(const gpr_model *model, int64_t index, gpr_filter_info *out);
+/* gamma: (hops + 1 x columns) the caller's. gamma_0, which all parts share where P_0 is 1, is that of the first part,
+   and 0 of the others. Since 0.3.0. */
+GPR_API gpr_status gpr_model_filter_gamma(const gpr_model *model, int64_t index, float *gamma);
 /* Names in the training data; NULL if it had none, or if the index is out of range. Belong to model. */
 GPR_API const char *gpr_model_class_name(const gpr_model *model, int64_t class_id);
 GPR_API const char *gpr_model_feature_name(const gpr_model *model, int64_t feature);
@@ -1357,7 +1379,24 @@ typedef struct gpr_inspection_info {
     double loss;                /* their mean loss, without dropout; for models with a filter */
     int on_training_nodes;      /* 1: they are the training nodes of a split; 0: all labelled nodes */
     int64_t turned_runs;        /* runs whose weights count with the other sign in gamma_mean and gamma_ci95 */
+    int64_t filters; /* parts of the filter (gpr_inspection_filter); 0: it has powers of A~ of all edges, with one
+                        gamma: the series say all. Since 0.3.0 */
 } gpr_inspection_info;
+
+/* A part of a filter that is not in powers of A~ alone: a kind of edges in one direction. Texts and numbers belong to
+   the inspection; relation, direction, basis, loops, hops, columns are as in gpr_filter_info. Since 0.3.0. */
+typedef struct gpr_inspected_filter {
+    size_t struct_size;
+    const char *relation, *direction, *basis;
+    int loops;
+    int64_t hops, columns;
+    const double *gamma;        /* (hops + 1 x columns) as of gpr_model_filter_gamma */
+    const double *response;     /* (points of "lambda" x columns) sum_k gamma_k P_k(lambda); NULL: of a direction, whose
+                                   eigenvalues are complex, there is none */
+    const double *contribution; /* (hops + 1) |gamma_k P_k(S) H| (Frobenius); NULL: there is no data */
+    double part; /* |sum over k >= 1 of gamma_k P_k(S) H|, where basis is bernstein over all k; NaN: there
+                    is no data */
+} gpr_inspected_filter;
 
 /* data: a graph with the model's features, or NULL: the filter alone. split: of that data, or NULL. Takes the time and
    memory of one training step, and the time to find the eigenvalues: seconds for ten million edges. Reads LAPACK and
@@ -1372,6 +1411,8 @@ GPR_API gpr_status gpr_inspection_of_run(gpr_ctx *ctx, gpr_inspection **out, con
                                          const char *data_dir);
 GPR_API void gpr_inspection_free(gpr_inspection *inspection);
 GPR_API gpr_status gpr_inspection_describe(const gpr_inspection *inspection, gpr_inspection_info *out);
+/* index: 0 .. filters - 1. Since 0.3.0. */
+GPR_API gpr_status gpr_inspection_filter(const gpr_inspection *inspection, int64_t index, gpr_inspected_filter *out);
 /* (*count) numbers, or NULL and 0 where they are not known. They belong to the inspection; count may be NULL. what, for
    k = 0 .. K: "gamma", of the model; "gamma_mean" and "gamma_ci95", over several runs, with the half width of the 95 %
    confidence interval (gamma and -gamma are the same filter: a run that points away from the model's is turned);
@@ -1418,6 +1459,7 @@ typedef struct gpr_explanation_info {
     int64_t listed_columns;             /* of these, by descending |lead| */
     double columns_score, columns_lead; /* gradient times input of all of them */
     double labels_score, labels_lead;   /* what counts of known labels (`label-counts`) gave; 0: they are not used */
+    int64_t filters; /* relations and directions of the filter (gpr_explanation_filter). Since 0.3.0 */
 } gpr_explanation_info;
 
 typedef struct gpr_explained_node {
@@ -1457,9 +1499,24 @@ GPR_API gpr_status gpr_explanation_node(const gpr_explanation *explanation, int6
                                         gpr_explained_node *out);
 GPR_API gpr_status gpr_explanation_column(const gpr_explanation *explanation, int64_t index, int64_t rank,
                                           gpr_explained_column *out);
-/* (*count) = K + 1 numbers that belong to the explanation; count may be NULL. what: "gamma"; "hops" and "hops_lead",
-   what walks of k steps gave; "rings", "rings_lead" and "ring_nodes", what nodes at distance d gave, over all hops, and
-   how many they are. */
+/* What a kind of edges gave in one direction. score = bias + labels + "hops"[0] + the sum over all filters, up to the
+   rounding of the model; where basis is bernstein without "hops"[0]. Texts and numbers belong to the explanation. Since
+   0.3.0. */
+typedef struct gpr_explained_filter {
+    size_t struct_size;
+    const char *relation, *direction; /* as in gpr_filter_info */
+    double score, lead;
+    const double *gamma;            /* K + 1, those of the class; gamma_0, which all filters share, is in the first */
+    const double *hops, *hops_lead; /* K + 1: what each k gave; the first is 0, but where basis is bernstein */
+} gpr_explained_filter;
+
+/* filter: 0 .. filters - 1. Since 0.3.0. */
+GPR_API gpr_status gpr_explanation_filter(const gpr_explanation *explanation, int64_t index, int64_t filter,
+                                          gpr_explained_filter *out);
+/* (*count) = K + 1 numbers that belong to the explanation; count may be NULL. what: "gamma", NULL and 0 where the
+   filter has several relations, directions or columns; "hops" and "hops_lead", what walks of k steps gave (where
+   `basis` is not monomial, the k-th polynomial), over all relations and directions; "rings", "rings_lead" and
+   "ring_nodes", what nodes at distance d gave, over all hops, and how many they are. */
 GPR_API gpr_status gpr_explanation_series(const gpr_explanation *explanation, int64_t index, const char *what,
                                           const double **values, int64_t *count);
 /* All of it as JSON text, made by the first call. Belongs to the explanation. */

@@ -397,10 +397,22 @@ class NodeClassifier(ResultMixin, Routed, Estimator):
     @property
     def gamma_(self) -> np.ndarray:
         """The weights of the graph filter, learned or fixed."""
-        gamma = self._require_fit().gamma
+        model = self._require_fit()
+        gamma = model.gamma
+        if gamma is None and model.filters:
+            raise AttributeError("the filter has weights for several relations, directions or classes: use filters_")
         if gamma is None:
             raise AttributeError(f"{type(self).__name__} has no graph filter")
         return gamma
+
+    @property
+    def filters_(self) -> List[Dict[str, Any]]:
+        """The parts of the graph filter: "relation" (None: all edges), "direction", "basis", "loops", "gamma".
+
+        gamma has K + 1 numbers, or where each class has its own the shape (K + 1, classes). The filter is the sum of all
+        parts; gamma_0, which they share where P_0 is 1, is that of the first.
+        """
+        return self._require_fit().filters
 
     @property
     def runs_(self) -> List[Dict[str, Any]]:

@@ -192,6 +192,10 @@ class gpr_weight_info(C.Structure):
     pass
 
 
+class gpr_filter_info(C.Structure):
+    pass
+
+
 class gpr_predict_options(C.Structure):
     pass
 
@@ -272,6 +276,10 @@ class gpr_inspection_info(C.Structure):
     pass
 
 
+class gpr_inspected_filter(C.Structure):
+    pass
+
+
 class gpr_explanation(C.Structure):
     """A handle."""
 
@@ -289,6 +297,10 @@ class gpr_explained_node(C.Structure):
 
 
 class gpr_explained_column(C.Structure):
+    pass
+
+
+class gpr_explained_filter(C.Structure):
     pass
 
 
@@ -734,6 +746,16 @@ gpr_weight_info._fields_ = [
     ("values", C.POINTER(C.c_float)),
 ]
 
+gpr_filter_info._fields_ = [
+    ("struct_size", C.c_size_t),
+    ("relation", C.c_char * 32),
+    ("direction", C.c_char_p),
+    ("basis", C.c_char_p),
+    ("loops", C.c_int),
+    ("hops", C.c_int64),
+    ("columns", C.c_int64),
+]
+
 gpr_predict_options._fields_ = [
     ("struct_size", C.c_size_t),
     ("embedding", C.c_char_p),
@@ -906,6 +928,21 @@ gpr_inspection_info._fields_ = [
     ("loss", C.c_double),
     ("on_training_nodes", C.c_int),
     ("turned_runs", C.c_int64),
+    ("filters", C.c_int64),
+]
+
+gpr_inspected_filter._fields_ = [
+    ("struct_size", C.c_size_t),
+    ("relation", C.c_char_p),
+    ("direction", C.c_char_p),
+    ("basis", C.c_char_p),
+    ("loops", C.c_int),
+    ("hops", C.c_int64),
+    ("columns", C.c_int64),
+    ("gamma", C.POINTER(C.c_double)),
+    ("response", C.POINTER(C.c_double)),
+    ("contribution", C.POINTER(C.c_double)),
+    ("part", C.c_double),
 ]
 
 gpr_explain_options._fields_ = [
@@ -941,6 +978,7 @@ gpr_explanation_info._fields_ = [
     ("columns_lead", C.c_double),
     ("labels_score", C.c_double),
     ("labels_lead", C.c_double),
+    ("filters", C.c_int64),
 ]
 
 gpr_explained_node._fields_ = [
@@ -963,6 +1001,17 @@ gpr_explained_column._fields_ = [
     ("input", C.c_double),
     ("score", C.c_double),
     ("lead", C.c_double),
+]
+
+gpr_explained_filter._fields_ = [
+    ("struct_size", C.c_size_t),
+    ("relation", C.c_char_p),
+    ("direction", C.c_char_p),
+    ("score", C.c_double),
+    ("lead", C.c_double),
+    ("gamma", C.POINTER(C.c_double)),
+    ("hops", C.POINTER(C.c_double)),
+    ("hops_lead", C.POINTER(C.c_double)),
 ]
 
 gpr_importance_options._fields_ = [
@@ -1196,6 +1245,9 @@ FUNCTIONS = {
     "gpr_model_weight": (C.c_int, [C.POINTER(gpr_model), C.c_int64, C.POINTER(gpr_weight_info)]),
     "gpr_model_set_embedding": (C.c_int, [C.POINTER(gpr_model), C.c_char_p]),
     "gpr_model_gamma": (C.POINTER(C.c_float), [C.POINTER(gpr_model), C.POINTER(C.c_int64)]),
+    "gpr_model_filter_count": (C.c_int64, [C.POINTER(gpr_model)]),
+    "gpr_model_filter": (C.c_int, [C.POINTER(gpr_model), C.c_int64, C.POINTER(gpr_filter_info)]),
+    "gpr_model_filter_gamma": (C.c_int, [C.POINTER(gpr_model), C.c_int64, C.POINTER(C.c_float)]),
     "gpr_model_class_name": (C.c_char_p, [C.POINTER(gpr_model), C.c_int64]),
     "gpr_model_feature_name": (C.c_char_p, [C.POINTER(gpr_model), C.c_int64]),
     "gpr_model_fingerprint": (C.c_char_p, [C.POINTER(gpr_model)]),
@@ -1274,6 +1326,7 @@ FUNCTIONS = {
         C.POINTER(gpr_dataset), C.c_char_p]),
     "gpr_inspection_free": (None, [C.POINTER(gpr_inspection)]),
     "gpr_inspection_describe": (C.c_int, [C.POINTER(gpr_inspection), C.POINTER(gpr_inspection_info)]),
+    "gpr_inspection_filter": (C.c_int, [C.POINTER(gpr_inspection), C.c_int64, C.POINTER(gpr_inspected_filter)]),
     "gpr_inspection_series": (C.c_int, [C.POINTER(gpr_inspection), C.c_char_p, C.POINTER(C.POINTER(C.c_double)),
         C.POINTER(C.c_int64)]),
     "gpr_inspection_json": (C.c_int, [C.POINTER(gpr_ctx), C.POINTER(gpr_inspection), C.POINTER(C.c_char_p)]),
@@ -1285,6 +1338,8 @@ FUNCTIONS = {
         C.POINTER(gpr_explained_node)]),
     "gpr_explanation_column": (C.c_int, [C.POINTER(gpr_explanation), C.c_int64, C.c_int64,
         C.POINTER(gpr_explained_column)]),
+    "gpr_explanation_filter": (C.c_int, [C.POINTER(gpr_explanation), C.c_int64, C.c_int64,
+        C.POINTER(gpr_explained_filter)]),
     "gpr_explanation_series": (C.c_int, [C.POINTER(gpr_explanation), C.c_int64, C.c_char_p,
         C.POINTER(C.POINTER(C.c_double)), C.POINTER(C.c_int64)]),
     "gpr_explanation_json": (C.c_int, [C.POINTER(gpr_ctx), C.POINTER(gpr_explanation), C.POINTER(C.c_char_p)]),

@@ -37,7 +37,9 @@ n_features_in_ : int
 feature_names_in_ : numpy.ndarray of str
     Where X is a DataFrame with names.
 gamma_ : numpy.ndarray
-    The weights of the graph filter, for a model that has one.
+    The weights of the graph filter, for a model that has one with the same K + 1 weights for all classes and edges.
+filters_ : list of dict
+    The parts of any filter: "relation", "direction", "basis", "loops", "gamma".
 history_ : dict
     Curves of the best run: "train_loss", "val_loss", "val_accuracy", ...
 runs_ : list of dict

@@ -1,8 +1,5 @@
-/* gpr_explanation_new: the score of a node as an exact sum over nodes and hops.
- *
- * With r_k row i of A~^k,  z_ic = sum_k gamma_k sum_j r_kj h_jc.  Summed over j alone this is what each hop gave;
- * summed over k alone, what each node gave: a_j h_jc with a_j = sum_k gamma_k r_kj. A bias and counts of known labels
- * are added after the filter: they are parts of their own. */
+/* gpr_explanation_new: the score of a node as an exact sum over nodes and hops (explain/walks.c). A bias and counts of
+ * known labels are added after the filter: they are parts of their own. */
 #include <math.h>
 #include <string.h>
 
@@ -10,7 +7,6 @@
 #include "explain/explanation.h"
 #include "spectral/rank.h"
 #include "tensor/label_counts.h"
-#include "walk/exact.h"
 
 enum { USUAL_TOP = 10 };
 
@@ -19,12 +15,11 @@ typedef struct {
     gpr_ctx *ctx;
     gpr_explanation *out;
     gpri_pass pass;
-    gpri_walk_row row;
+    gpri_explained_walk walk;
+    double *numbers;    /* of the walk */
     double *h;          /* (nodes x classes) what the filter gets */
     const float *bias;  /* (classes) added after the filter; NULL: none */
     int32_t *labels;    /* (nodes) as classes of the model */
-    int32_t *distance;  /* (nodes) of the node that is explained; -1: not reached */
-    double *weight;     /* (nodes) a_j */
     gpri_ranked *order; /* (nodes) */
     int64_t class_id, top;
 } explaining;
@@ -43,11 +38,14 @@ static gpr_status start(gpr_ctx *ctx, gpr_explanation **out, const gpr_model *mo
     TRY(gpri_names_clone(ctx, &made->class_names, &model->class_names));
     TRY(gpri_calloc(ctx, &made->explained, count, sizeof *made->explained, "explanation"));
     made->count = count;
-    int64_t gammas;
-    const float *gamma = gpr_model_gamma(model, &gammas);
-    TRY(gpri_alloc(ctx, &made->gamma, gammas, sizeof *made->gamma, "explanation"));
-    for (int64_t k = 0; k < gammas; k++) made->gamma[k] = (double)gamma[k];
-    made->hops = gammas - 1;
+    gpri_trained filter;
+    TRY(gpri_trained_of(&filter, model));
+    made->hops = filter.form.hops;
+    TRY(gpri_calloc(ctx, &made->relations, filter.form.count, sizeof *made->relations, "explanation"));
+    for (int t = 0; t < filter.form.count; t++) gpri_trained_relation(made->relations[t], model->params, &filter, t);
+    if (!gpri_form_is_single(&filter.form)) goto done;
+    TRY(gpri_alloc(ctx, &made->gamma, made->hops + 1, sizeof *made->gamma, "explanation"));
+    for (int64_t k = 0; k <= made->hops; k++) made->gamma[k] = gpri_trained_gamma(&filter, 0, k, 0);
 done:
     return status;
 }
@@ -85,26 +83,34 @@ static gpr_status prepare(explaining *e, const gpr_model *model, const gpr_datas
     TRY(gpri_alloc(e->ctx, &e->h, nodes * model->classes, sizeof *e->h, "scores"));
     TRY(gpri_pass_read(&e->pass, e->h, h));
     e->bias = find_bias(model);
-    TRY(gpri_walk_row_new(e->ctx, &e->row, &data->graph));
     TRY(gpri_alloc(e->ctx, &e->labels, nodes, sizeof *e->labels, "labels"));
     TRY(gpr_model_labels(e->ctx, model, data, e->labels));
-    TRY(gpri_alloc(e->ctx, &e->distance, nodes, sizeof *e->distance, "walks"));
-    TRY(gpri_alloc(e->ctx, &e->weight, nodes, sizeof *e->weight, "walks"));
     TRY(gpri_alloc(e->ctx, &e->order, nodes, sizeof *e->order, "walks"));
+    TRY(gpri_trained_of(&e->walk.filter, model));
+    const int64_t hops = e->out->hops + 1;
+    TRY(gpri_alloc(e->ctx, &e->walk.distance, nodes, sizeof *e->walk.distance, "walks"));
+    TRY(gpri_alloc(e->ctx, &e->numbers, 2 * nodes + 4 * hops, sizeof *e->numbers, "walks"));
+    e->walk.h = e->h;
+    for (int which = 0; which < 2; which++) {
+        e->walk.weight[which] = e->numbers + which * nodes;
+        e->walk.theta[which] = e->numbers + 2 * nodes + which * hops;
+        e->walk.sums[which] = e->walk.theta[which] + 2 * hops;
+    }
 done:
     return status;
 }
 
 /* ---- One node ----------------------------------------------------------------------------------------- */
 
-/* What a node has of the score and of the lead before the filter. */
+/* What a node gave to the score and to the lead. */
 static double score_of(const explaining *e, const gpri_explained *explained, int64_t node) {
-    return e->h[node * e->pass.model->classes + explained->info.class_id];
+    return e->walk.weight[0][node] * e->h[node * e->pass.model->classes + explained->info.class_id];
 }
 
 static double lead_of(const explaining *e, const gpri_explained *explained, int64_t node) {
-    const double *h = e->h + node * e->pass.model->classes;
-    return h[explained->info.class_id] - (explained->info.rival < 0 ? 0 : h[explained->info.rival]);
+    const int64_t rival = explained->info.rival;
+    const double score = score_of(e, explained, node);
+    return rival < 0 ? score : score - e->walk.weight[1][node] * e->h[node * e->pass.model->classes + rival];
 }
 
 static void begin(const explaining *e, gpri_explained *explained, int64_t node) {
@@ -126,53 +132,33 @@ static void begin(const explaining *e, gpri_explained *explained, int64_t node) 
     info->bias_lead = info->bias_score - (info->rival < 0 ? 0 : (double)e->bias[info->rival]);
 }
 
-/* Adds hop k at one node. */
-static void visit(explaining *e, gpri_explained *explained, int64_t k, int64_t node) {
-    const double part = e->out->gamma[k] * e->row.at[node];
-    if (e->row.at[node] == 0) return;
-    if (e->distance[node] < 0) e->distance[node] = (int32_t)k;
-    e->weight[node] += part;
-    explained->series[GPRI_EXPLAINED_HOPS][k] += part * score_of(e, explained, node);
-    explained->series[GPRI_EXPLAINED_HOPS_LEAD][k] += part * lead_of(e, explained, node);
-}
-
-static void walk(explaining *e, gpri_explained *explained) {
-    const int64_t nodes = e->row.steps.graph->nodes;
-    for (int64_t i = 0; i < nodes; i++) e->distance[i] = -1, e->weight[i] = 0;
-    gpri_walk_row_begin(&e->row, explained->info.node);
-    for (int64_t k = 0; k <= e->out->hops; k++) {
-        if (k > 0) gpri_walk_row_step(&e->row);
-        for (int64_t i = 0; e->row.dense && i < nodes; i++) visit(e, explained, k, i);
-        for (int64_t i = 0; !e->row.dense && i < e->row.count; i++) visit(e, explained, k, e->row.list[i]);
-    }
-}
-
 /* Rings, the node itself, and the order of the others; what is not listed is added up here. */
 static gpr_status sort_nodes(explaining *e, gpri_explained *explained) {
     gpr_status status = GPR_OK;
     gpr_explanation_info *info = &explained->info;
-    const int64_t nodes = e->row.steps.graph->nodes;
+    const int64_t nodes = e->pass.data->graph.nodes;
+    int32_t *distance = e->walk.distance;
     for (int64_t i = 0; i < nodes; i++) {
-        if (e->distance[i] < 0) continue;
-        const double score = e->weight[i] * score_of(e, explained, i), lead = e->weight[i] * lead_of(e, explained, i);
-        explained->series[GPRI_EXPLAINED_RINGS][e->distance[i]] += score;
-        explained->series[GPRI_EXPLAINED_RINGS_LEAD][e->distance[i]] += lead;
-        explained->series[GPRI_EXPLAINED_RING_NODES][e->distance[i]]++;
+        if (distance[i] < 0) continue;
+        const double lead = lead_of(e, explained, i);
+        explained->series[GPRI_EXPLAINED_RINGS][distance[i]] += score_of(e, explained, i);
+        explained->series[GPRI_EXPLAINED_RINGS_LEAD][distance[i]] += lead;
+        explained->series[GPRI_EXPLAINED_RING_NODES][distance[i]]++;
         if (i != info->node) e->order[info->reached++] = (gpri_ranked){fabs(lead), i};
     }
-    info->own_weight = e->weight[info->node];
+    info->own_weight = e->walk.weight[0][info->node];
     info->own_score = explained->series[GPRI_EXPLAINED_RINGS][0];
     info->own_lead = explained->series[GPRI_EXPLAINED_RINGS_LEAD][0];
     const int64_t listed = gpri_rank_first(e->order, info->reached, e->top);
     TRY(gpri_calloc(e->ctx, &explained->nodes, listed, sizeof *explained->nodes, "explanation"));
     info->listed = listed;
-    for (int64_t r = 0; r < listed; r++) e->distance[e->order[r].node] = ~e->distance[e->order[r].node]; /* a mark */
+    for (int64_t r = 0; r < listed; r++) distance[e->order[r].node] = ~distance[e->order[r].node]; /* a mark */
     for (int64_t i = 0; i < nodes; i++) {
-        if (e->distance[i] < 1) continue;
-        info->others_score += e->weight[i] * score_of(e, explained, i);
-        info->others_lead += e->weight[i] * lead_of(e, explained, i);
+        if (distance[i] < 1) continue;
+        info->others_score += score_of(e, explained, i);
+        info->others_lead += lead_of(e, explained, i);
     }
-    for (int64_t r = 0; r < listed; r++) e->distance[e->order[r].node] = ~e->distance[e->order[r].node];
+    for (int64_t r = 0; r < listed; r++) distance[e->order[r].node] = ~distance[e->order[r].node];
 done:
     return status;
 }
@@ -186,12 +172,12 @@ static gpr_status list_nodes(const explaining *e, gpri_explained *explained) {
         explained->nodes[r] = (gpr_explained_node){.struct_size = sizeof explained->nodes[r],
                                                    .node = node,
                                                    .id = id,
-                                                   .distance = e->distance[node],
+                                                   .distance = e->walk.distance[node],
                                                    .label = e->labels[node],
                                                    .predicted = gpri_look_best(&e->pass, node, -1),
-                                                   .weight = e->weight[node],
-                                                   .score = e->weight[node] * score_of(e, explained, node),
-                                                   .lead = e->weight[node] * lead_of(e, explained, node)};
+                                                   .weight = e->walk.weight[0][node],
+                                                   .score = score_of(e, explained, node),
+                                                   .lead = lead_of(e, explained, node)};
     }
 done:
     return status;
@@ -205,7 +191,7 @@ static gpr_status explain_node(explaining *e, gpri_explained *explained, int64_t
     explained->info.id = explained->id;
     for (int s = 0; s < GPRI_EXPLAINED_SERIES; s++)
         TRY(gpri_calloc(e->ctx, &explained->series[s], e->out->hops + 1, sizeof(double), "explanation"));
-    walk(e, explained);
+    TRY(gpri_explain_walk(explained, e->out, &e->walk, &e->pass));
     TRY(sort_nodes(e, explained));
     TRY(list_nodes(e, explained));
     TRY(gpri_explain_columns(e->ctx, explained, &e->pass, e->top));
@@ -257,12 +243,7 @@ static gpr_status explain_group(gpr_explanation *out, const gpr_model *model, co
     }
 done:
     gpri_pass_free(&e.pass);
-    gpri_walk_row_free(&e.row);
-    gpri_free(ctx, e.h);
-    gpri_free(ctx, e.labels);
-    gpri_free(ctx, e.distance);
-    gpri_free(ctx, e.weight);
-    gpri_free(ctx, e.order);
+    gpri_free_all(ctx, e.h, e.labels, e.walk.distance, e.numbers, e.order);
     gpri_labels_free(ctx, &labels);
     return status;
 }

@@ -15,12 +15,15 @@ void gpr_explanation_free(gpr_explanation *explanation) {
             gpri_free(ctx, (char *)(uintptr_t)node->nodes[i].id);
         for (int64_t i = 0; node->columns && i < node->info.listed_columns; i++)
             gpri_free(ctx, (char *)(uintptr_t)node->columns[i].name);
+        gpri_free(ctx, node->numbers);
+        gpri_free(ctx, node->filters);
         gpri_free(ctx, node->nodes);
         gpri_free(ctx, node->columns);
         gpri_free(ctx, node->id);
     }
     gpri_free(ctx, explanation->explained);
     gpri_free(ctx, explanation->gamma);
+    gpri_free(ctx, explanation->relations);
     gpri_free(ctx, explanation->model);
     gpri_free(ctx, explanation->dataset);
     gpri_names_free(ctx, &explanation->class_names);
@@ -62,6 +65,19 @@ gpr_status gpr_explanation_node(const gpr_explanation *explanation, int64_t inde
     return gpri_finish(GPR_OK);
 }
 
+gpr_status gpr_explanation_filter(const gpr_explanation *explanation, int64_t index, int64_t filter,
+                                  gpr_explained_filter *out) {
+    const gpri_explained *explained = find(explanation, index, "gpr_explanation_filter");
+    if (!explained) return GPR_ERROR_ARGUMENT;
+    gpr_status status = GPRI_STRUCT_CHECK(out, gpr_explained_filter, "gpr_explanation_filter", "out");
+    if (status != GPR_OK) return gpri_finish(status);
+    if (filter < 0 || filter >= explained->info.filters)
+        return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_explanation_filter: filter %lld is not in [0, %lld)",
+                         (long long)filter, (long long)explained->info.filters);
+    gpri_struct_out(out, &explained->filters[filter], sizeof explained->filters[filter]);
+    return gpri_finish(GPR_OK);
+}
+
 gpr_status gpr_explanation_column(const gpr_explanation *explanation, int64_t index, int64_t rank,
                                   gpr_explained_column *out) {
     const gpri_explained *explained = find(explanation, index, "gpr_explanation_column");
@@ -90,7 +106,7 @@ gpr_status gpr_explanation_series(const gpr_explanation *explanation, int64_t in
     for (int s = 0; s <= GPRI_EXPLAINED_SERIES; s++) {
         if (strcmp(names[s], what) != 0) continue;
         *values = s == GPRI_EXPLAINED_SERIES ? explanation->gamma : explained->series[s];
-        if (count) *count = explanation->hops + 1;
+        if (count) *count = *values ? explanation->hops + 1 : 0;
         return gpri_finish(GPR_OK);
     }
     const char *near = gpr_nearest_word(what, names, GPRI_EXPLAINED_SERIES + 1);

@@ -38,6 +38,23 @@ static json_t *columns_of(const gpri_explained *explained) {
     return list;
 }
 
+static json_t *filters_of(const gpr_explanation *from, const gpri_explained *explained) {
+    json_t *list = json_array();
+    for (int64_t t = 0; list && t < explained->info.filters; t++) {
+        const gpr_explained_filter *filter = &explained->filters[t];
+        gpri_object part = gpri_object_new();
+        gpri_put(&part, "relation", *filter->relation ? json_string(filter->relation) : json_null());
+        gpri_put(&part, "direction", json_string(filter->direction));
+        gpri_put(&part, "gamma", gpri_reals(filter->gamma, from->hops + 1));
+        gpri_put_real(&part, "score", filter->score);
+        gpri_put_real(&part, "lead", filter->lead);
+        gpri_put(&part, "hops", gpri_reals(filter->hops, from->hops + 1));
+        gpri_put(&part, "hops_lead", gpri_reals(filter->hops_lead, from->hops + 1));
+        list = gpri_append(list, gpri_object_done(&part));
+    }
+    return list;
+}
+
 /* Two numbers of one part. */
 static void put_part(gpri_object *to, const char *key, double score, double lead) {
     gpri_object part = gpri_object_new();
@@ -69,6 +86,7 @@ static json_t *one_of(const gpr_explanation *from, const gpri_explained *explain
     put_part(&tree, "others", info->others_score, info->others_lead);
     gpri_put(&tree, "hops", gpri_reals(explained->series[GPRI_EXPLAINED_HOPS], count));
     gpri_put(&tree, "hops_lead", gpri_reals(explained->series[GPRI_EXPLAINED_HOPS_LEAD], count));
+    if (!from->gamma) gpri_put(&tree, "filters", filters_of(from, explained));
     gpri_put(&tree, "rings", gpri_reals(explained->series[GPRI_EXPLAINED_RINGS], count));
     gpri_put(&tree, "rings_lead", gpri_reals(explained->series[GPRI_EXPLAINED_RINGS_LEAD], count));
     gpri_put(&tree, "ring_nodes", gpri_reals(explained->series[GPRI_EXPLAINED_RING_NODES], count));
@@ -84,7 +102,7 @@ static json_t *tree_of(const gpr_explanation *from) {
     for (int64_t e = 0; list && e < from->count; e++) list = gpri_append(list, one_of(from, &from->explained[e]));
     gpri_put_name(&tree, "model", from->model, -1);
     gpri_put_name(&tree, "dataset", from->dataset, -1);
-    gpri_put(&tree, "gamma", gpri_reals(from->gamma, from->hops + 1));
+    gpri_put(&tree, "gamma", gpri_reals(from->gamma, from->gamma ? from->hops + 1 : 0));
     gpri_put(&tree, "explained", list);
     gpri_put(&tree, "version", json_string(gpr_version()));
     return gpri_object_done(&tree);

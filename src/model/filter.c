@@ -6,7 +6,12 @@
 
 #include "base/text.h"
 
-/* ---- relations: NAME,NAME ---- */
+/* ---- relations: NAME,NAME; with ",..." behind them the data has others, which the filter leaves out ---- */
+
+static bool leaves_out(const gpr_params *params) {
+    const char *rest = strstr(gpri_params_text(params, GPRI_PARAM_RELATIONS), ",...");
+    return rest && strlen(rest) == strlen(",...");
+}
 
 /* Word number i of a list; false: there are fewer. */
 static bool word_of(char word[GPRI_RELATION_NAME + 1], const char *list, int i) {
@@ -18,15 +23,20 @@ static bool word_of(char word[GPRI_RELATION_NAME + 1], const char *list, int i) 
     return true;
 }
 
+/* Whether the model's filter may have relations and directions: filter-first has that of the paper. */
+static bool relates(const gpr_params *params) {
+    return gpri_params_applies(params, GPRI_PARAM_RELATIONS) && !gpri_params_is(params, GPRI_ORDER_FILTER_FIRST);
+}
+
 static bool names_relations(const gpr_params *params) {
-    return gpri_params_applies(params, GPRI_PARAM_RELATIONS) && !gpri_params_is(params, GPRI_RELATIONS_ALL);
+    return relates(params) && !gpri_params_is(params, GPRI_RELATIONS_ALL);
 }
 
 int gpri_filter_relations(const gpr_params *params) {
     int count = 1;
     if (!names_relations(params)) return 1;
     for (const char *at = gpri_params_text(params, GPRI_PARAM_RELATIONS); *at; at++) count += *at == ',';
-    return count;
+    return count - leaves_out(params);
 }
 
 const char *gpri_filter_relation(char name[GPRI_RELATION_NAME + 1], const gpr_params *params, int relation) {
@@ -124,9 +134,9 @@ static gpr_status basis_of(gpri_filter_form *form, const gpr_params *params) {
                              "numbers above -1 and up to 100",
                              text);
     }
-    if (form->bernstein && form->hops > 60)
-        return gpri_fail(GPR_ERROR_ARGUMENT, "`basis` bernstein is computed up to `K` 60, and K is %lld",
-                         (long long)form->hops);
+    if (form->bernstein && form->hops > GPRI_MOST_BERNSTEIN)
+        return gpri_fail(GPR_ERROR_ARGUMENT, "`basis` bernstein is computed up to `K` %d, and K is %lld",
+                         GPRI_MOST_BERNSTEIN, (long long)form->hops);
     return GPR_OK;
 }
 
@@ -152,15 +162,42 @@ static gpr_status check_first(const gpr_params *params) {
     return GPR_OK;
 }
 
+/* Every relation once, and directions of these alone. */
+static gpr_status check_lists(const gpr_params *params) {
+    const char *directions = gpri_params_text(params, GPRI_PARAM_DIRECTION);
+    char name[GPRI_RELATION_NAME + 1], other[GPRI_RELATION_NAME + 1];
+    const int count = gpri_filter_relations(params);
+    for (int r = 0; r < count && names_relations(params); r++) {
+        if (!*gpri_filter_relation(name, params, r))
+            return gpri_fail(GPR_ERROR_ARGUMENT, "`relations` is '%s': expected names with commas between them",
+                             gpri_params_text(params, GPRI_PARAM_RELATIONS));
+        for (int i = 0; i < r; i++)
+            if (strcmp(gpri_filter_relation(other, params, i), name) == 0)
+                return gpri_fail(GPR_ERROR_ARGUMENT, "`relations` names '%s' twice", name);
+    }
+    for (const char *at = directions; names_relations(params) && strchr(directions, '=') && *at; at += *at == ',') {
+        const size_t size = strcspn(at, "=,");
+        int r = 0;
+        while (r < count && (strlen(gpri_filter_relation(name, params, r)) != size || strncmp(at, name, size) != 0))
+            r++;
+        if (r == count)
+            return gpri_fail(GPR_ERROR_ARGUMENT, "`direction` names the relation '%.*s', and the filter has %s",
+                             (int)size, at, gpri_params_text(params, GPRI_PARAM_RELATIONS));
+        at += strcspn(at, ",");
+    }
+    return GPR_OK;
+}
+
 gpr_status gpri_filter_form_of(gpri_filter_form *out, const gpr_params *params) {
     char name[GPRI_RELATION_NAME + 1];
     gpr_status status = GPR_OK;
     *out = (gpri_filter_form){.loops = true, .hops = gpri_params_int(params, GPRI_PARAM_K)};
     TRY(basis_of(out, params));
-    if (!gpri_params_applies(params, GPRI_PARAM_GAMMA)) return add_term(out, 0, 0);
-    if (gpri_params_is(params, GPRI_ORDER_FILTER_FIRST)) TRY(check_first(params));
+    if (gpri_params_applies(params, GPRI_PARAM_GAMMA) && !relates(params)) TRY(check_first(params));
+    if (!relates(params)) return add_term(out, 0, 0);
     out->columns = gpri_params_is(params, GPRI_GAMMA_COLUMNS);
     out->loops = gpri_params_is(params, GPRI_LOOPS_YES);
+    TRY(check_lists(params));
     for (int r = 0; r < gpri_filter_relations(params); r++) {
         int sides;
         TRY(sides_of(&sides, params, gpri_filter_relation(name, params, r)));
@@ -175,6 +212,10 @@ gpr_status gpri_filter_form_of(gpri_filter_form *out, const gpr_params *params) 
     }
 done:
     return status;
+}
+
+bool gpri_filter_is_whole(const gpr_params *params) {
+    return gpri_filter_is_single(params) && !names_relations(params);
 }
 
 bool gpri_filter_is_single(const gpr_params *params) {
@@ -211,7 +252,7 @@ static gpr_status check_names(gpr_ctx *ctx, const gpr_params *params, const gpri
         list_names(&text, graph);
         return gpri_text_fail(GPR_ERROR_MISMATCH, &text);
     }
-    for (int64_t r = 0; all && r < graph->relation_count; r++) {
+    for (int64_t r = 0; all && !leaves_out(params) && r < graph->relation_count; r++) {
         const char *found = gpri_relation_name(graph, r);
         int i = 0;
         while (i < count && strcmp(gpri_filter_relation(name, params, i), found) != 0) i++;
@@ -271,9 +312,9 @@ done:
 gpr_status gpri_filter_settle(gpr_params *params, const gpri_graph *graph) {
     gpr_ctx *ctx = gpri_params_ctx(params);
     gpri_text text = {.ctx = ctx};
+    char name[GPRI_RELATION_NAME + 1];
     gpr_status status = GPR_OK;
-    if (!gpri_params_applies(params, GPRI_PARAM_RELATIONS)) return GPR_OK;
-    if (gpri_params_is(params, GPRI_ORDER_FILTER_FIRST)) {
+    if (gpri_params_applies(params, GPRI_PARAM_RELATIONS) && !relates(params)) {
         TRY(check_first(params));
         if (graph->relation_count > 0)
             THROW(
@@ -282,13 +323,21 @@ gpr_status gpri_filter_settle(gpr_params *params, const gpri_graph *graph) {
                 "edges: give the tables of `edges` without names, or leave out `order`",
                 (long long)graph->relation_count);
     }
+    if (!relates(params)) return GPR_OK;
+    TRY(check_lists(params));
+    const int64_t named = names_relations(params) ? gpri_filter_relations(params) : graph->relation_count;
     if (names_relations(params)) TRY(check_names(ctx, params, graph, false));
-    else if (graph->relation_count > 0) {
-        for (int64_t r = 0; r < graph->relation_count; r++)
-            gpri_text_add(&text, "%s%s", r ? "," : "", gpri_relation_name(graph, r));
-        TRY(gpri_text_status(&text));
-        TRY(gpri_params_settle(params, GPRI_PARAM_RELATIONS, text.bytes));
-    }
+    for (int64_t r = 0; r < named; r++)
+        gpri_text_add(&text, "%s%s", r ? "," : "",
+                      names_relations(params) ? gpri_filter_relation(name, params, (int)r)
+                                              : gpri_relation_name(graph, r));
+    if (named < graph->relation_count) gpri_text_add(&text, ",...");
+    TRY(gpri_text_status(&text));
+    if (named > 0) TRY(gpri_params_settle(params, GPRI_PARAM_RELATIONS, text.bytes));
+    if (!names_relations(params) && strchr(gpri_params_text(params, GPRI_PARAM_DIRECTION), '='))
+        THROW(GPR_ERROR_ARGUMENT,
+              "`direction` is '%s', and the data has one kind of edges, without a name: give it one word",
+              gpri_params_text(params, GPRI_PARAM_DIRECTION));
     TRY(settle_direction(params, graph));
 done:
     gpri_text_free(&text);
@@ -301,7 +350,7 @@ gpr_status gpri_filter_sides(gpr_ctx *ctx, gpri_sides **out, const gpr_params *p
     char name[GPRI_RELATION_NAME + 1];
     gpr_status status = GPR_OK;
     *out = NULL;
-    if (!gpri_params_applies(params, GPRI_PARAM_RELATIONS)) return GPR_OK;
+    if (!relates(params)) return GPR_OK;
     TRY(gpri_filter_form_of(&form, params));
     TRY(check_names(ctx, params, graph, true));
     TRY(gpri_calloc(ctx, &wanted, gpri_relation_count(graph), sizeof *wanted, "graph"));
@@ -326,6 +375,8 @@ gpr_status gpri_filter_find(gpri_filter_form *form, const gpr_params *params, co
     char name[GPRI_RELATION_NAME + 1];
     for (int t = 0; t < form->count; t++) {
         gpri_filter_term *term = &form->terms[t];
+        term->forward = term->backward = graph;
+        if (!relates(params)) continue;
         const int64_t place = place_of(graph, gpri_filter_relation(name, params, term->relation));
         if (place < 0 || (term->side != 0 && !sides))
             return gpri_fail(GPR_ERROR_MISMATCH, "the graph lacks what the filter needs%s%s", *name ? ": " : "", name);

@@ -10,6 +10,8 @@
 gpr_status gpri_filter_form_of(gpri_filter_form *out, const gpr_params *params) GPRI_MUST_CHECK;
 /* Whether it is eq. 1 in some basis: one undirected matrix, one gamma for all columns. */
 bool gpri_filter_is_single(const gpr_params *params);
+/* The same, over all edges of the graph. */
+bool gpri_filter_is_whole(const gpr_params *params);
 
 /* Relations that the filter has, and the name of one; "" where it has one. */
 
@@ -21,7 +23,7 @@ int gpri_filter_graphs(const gpri_graph *graphs[GPRI_MOST_RELATIONS], const gpr_
                        const gpri_graph *graph);
 
 /* Before a training: `relations` and `direction` become what the data has, so that a model can be read without its
-   data. Relations without directions are undirected. */
+   data. Where the caller names some of its relations, ",..." follows them: data for a prediction may have others. Relations without directions are undirected. */
 gpr_status gpri_filter_settle(gpr_params *params, const gpri_graph *graph) GPRI_MUST_CHECK;
 /* Whether a graph has directions that a filter can go along. */
 bool gpri_filter_has_directions(const gpri_graph *graph);

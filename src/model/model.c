@@ -48,7 +48,7 @@ static const struct model_row *model_of(const gpr_params *params) {
 bool gpri_model_is(const gpr_params *params, gpri_model_trait trait) { return model_of(params)->traits & trait; }
 
 bool gpri_model_shares(const gpr_params *params) {
-    return gpri_model_is(params, GPRI_MODEL_SHARED) && gpri_filter_is_single(params);
+    return gpri_model_is(params, GPRI_MODEL_SHARED) && gpri_filter_is_whole(params);
 }
 
 const char *gpri_models_with(char out[GPRI_MODEL_WORDS], gpri_model_trait trait) {

@@ -50,7 +50,8 @@ gpri_recipe gpri_recipe_of(const gpr_params *params, int64_t classes);
 /* The rule for the filter's initial weights, as text of the option init: that option for a model that learns them, a
    rule of its own for a model with fixed weights, NULL for a model without a filter. */
 const char *gpri_model_filter(const gpr_params *params);
-#define GPRI_FILTER_WEIGHT "prop1.temp" /* the name of (gamma_0 .. gamma_K) among the weights */
+#define GPRI_FILTER_WEIGHT "prop1.temp"     /* the name of (gamma_0 .. gamma_K) among the weights */
+#define GPRI_FILTERS_WEIGHT "prop1.filters" /* of gamma of several relations, directions or columns */
 /* Whether it may make steps over the graph on the features, before its first layer. */
 bool gpri_model_steps_first(const gpr_params *params);
 /* Whether the model learns the weights of its filter. */

@@ -4,7 +4,8 @@
  * (threads, device): the bytes depend on neither.
  *
  * Since format version 2 a digest (safetensors.h) makes every byte count. Files of version 1 have none. In version 3
- * there are arrays that are no weights: what the model remembers of its training (past/past.h). */
+ * there are arrays that are no weights: what the model remembers of its training (past/past.h). Version 4 has an option
+ * of its filter or its network that earlier programs do not know, and would pass over: they refuse it. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -21,8 +22,9 @@
 #include "task/measures.h"
 
 #define FORMAT_NAME "gprgnn"
-#define FORMAT_VERSION "3"
-#define WITHOUT_PAST "2"   /* what a model without known labels is written as: gprgnn 0.2.0 reads it */
+#define FORMAT_VERSION "4"
+#define WITH_PAST "3"      /* what a model is written as that earlier programs understand, with known labels */
+#define WITHOUT_PAST "2"   /* and without: gprgnn 0.2.0 reads both */
 #define WITHOUT_DIGEST "1" /* the version of gprgnn 0.1.0 */
 
 bool gpri_model_has_param(const gpr_model *model, gpri_param id) {
@@ -31,11 +33,21 @@ bool gpri_model_has_param(const gpr_model *model, gpri_param id) {
 
 /* ---- writing ---- */
 
+static const char *version_of(const gpr_model *model) {
+    static const gpri_param later[] = {GPRI_PARAM_LAYERS, GPRI_PARAM_RELATIONS, GPRI_PARAM_DIRECTION,
+                                       GPRI_PARAM_BASIS,  GPRI_PARAM_GAMMA,     GPRI_PARAM_LOOPS};
+    for (size_t i = 0; i < sizeof later / sizeof *later; i++)
+        if (gpri_model_has_param(model, later[i]) && !gpri_params_is_default(model->params, later[i]))
+            return FORMAT_VERSION;
+    if (*model->smoothing.relation) return FORMAT_VERSION;
+    return model->past ? WITH_PAST : WITHOUT_PAST;
+}
+
 static json_t *metadata_of(gpr_ctx *ctx, const gpr_model *model) {
     json_t *meta = json_object();
     char text[64], key[64];
     int bad = gpri_meta_set_text(meta, "format", FORMAT_NAME) |
-              gpri_meta_set_text(meta, "format_version", model->past ? FORMAT_VERSION : WITHOUT_PAST) |
+              gpri_meta_set_text(meta, "format_version", version_of(model)) |
               gpri_meta_set_text(meta, GPRI_DIGEST_KEY, "") |
               gpri_meta_set_text(meta, "program_version", gpr_version()) |
               gpri_meta_set_text(meta, "dataset", model->dataset ? model->dataset : "");
@@ -263,7 +275,7 @@ static gpr_status check_format(gpr_ctx *ctx, const gpri_safetensors *file) {
         THROW(GPR_ERROR_FORMAT,
               "%s: a safetensors file, but not a model of gprgnn (its metadata lacks format 'gprgnn')", file->path);
     TRY(meta_text(meta, "format_version", &text, file->path));
-    if (strcmp(text, FORMAT_VERSION) != 0 && strcmp(text, WITHOUT_PAST) != 0 && strcmp(text, WITHOUT_DIGEST) != 0)
+    if (strlen(text) != 1 || *text < *WITHOUT_DIGEST || *text > *FORMAT_VERSION)
         THROW(GPR_ERROR_FORMAT,
               "%s: format version %s: this program reads versions " WITHOUT_DIGEST " to " FORMAT_VERSION
               "; a newer gprgnn may read it",

@@ -6,6 +6,7 @@
 
 #include "base/json.h"
 #include "baseline/baselines.h"
+#include "model/trained.h"
 #include "report/report.h"
 
 /* tree NULL: jansson ran out of memory. Frees the tree. */
@@ -78,6 +79,45 @@ static json_t *gamma_list(const float *gamma, int64_t count) {
             return NULL;
         }
     return list;
+}
+
+/* One gamma for all classes: a list; else a list for each k. */
+static json_t *gammas_of(const gpri_trained *filter, int term) {
+    json_t *list = json_array();
+    for (int64_t k = 0; list && k <= filter->form.hops; k++) {
+        json_t *each = filter->columns > 1 ? json_array() : NULL;
+        for (int64_t c = 0; c < filter->columns; c++) {
+            json_t *value = real(gpri_shortest_decimal((float)gpri_trained_gamma(filter, term, k, c)));
+            if (json_array_append_new(each ? each : list, value) != 0)
+                return json_decref(each), json_decref(list), NULL;
+        }
+        if (each && json_array_append_new(list, each) != 0) return json_decref(list), NULL;
+    }
+    return list;
+}
+
+/* Filters that `gamma` does not tell. */
+static void put_filters(object *to, const gpri_run *run) {
+    gpri_trained filter, initial;
+    char name[GPRI_RELATION_NAME + 1];
+    if (!run || !run->initial || gpri_trained_of(&filter, run->model) != GPR_OK) return;
+    initial = filter;
+    initial.gamma = run->initial;
+    json_t *list = json_array();
+    for (int t = 0; list && t < filter.form.count; t++) {
+        object part = {json_object(), true};
+        gpri_trained_relation(name, run->model->params, &filter, t);
+        put(&part, "relation", *name ? json_string(name) : json_null());
+        put(&part, "direction", json_string(gpri_trained_direction(&filter, t)));
+        put(&part, "basis", gpri_json_string(filter.basis));
+        put(&part, "gamma", gammas_of(&filter, t));
+        put(&part, "gamma_initial", gammas_of(&initial, t));
+        if (json_array_append_new(list, finish(&part)) != 0) {
+            json_decref(list);
+            list = NULL;
+        }
+    }
+    put(to, "filters", list);
 }
 
 /* null when they are numbers. */
@@ -180,6 +220,7 @@ static json_t *run_tree(const gpri_run *run) {
     put(&tree, "ms_per_epoch", duration(info->ms_per_epoch));
     put(&tree, "seconds", duration(info->seconds));
     put(&tree, "gamma", gamma_list(run->gamma, info->gamma_count));
+    put_filters(&tree, run);
     put_measures(&tree, run);
     put(&tree, "smoothing", smoothing_tree(run));
     put(&tree, "split_hash", hash_text(run->split));
@@ -419,6 +460,7 @@ static json_t *result_tree(const gpr_result *result, const intervals *of_test) {
     put(&tree, "failures", failure_list(result));
     put(&tree, "gamma", gamma_list(best ? best->gamma : NULL, best ? best->info.gamma_count : 0));
     put(&tree, "gamma_initial", gamma_list(best ? best->gamma_initial : NULL, best ? best->info.gamma_count : 0));
+    put_filters(&tree, best);
     put(&tree, "class_names", name_list(&result->class_names));
     if (result->plan && result->plan->count > 0) put(&tree, "columns", gpri_plan_json(result->plan, false));
     put(&tree, "embedding", embedding_tree(result));

@@ -162,15 +162,17 @@ void gpri_density_of_values(double *density, int bins, const double *values, int
 
 /* ---- the filter ---- */
 
-double gpri_response(const double *gamma, int64_t count, double lambda) {
+double gpri_response(const gpri_curve *g, double lambda) {
     double sum = 0;
-    for (int64_t k = count - 1; k >= 0; k--) sum = sum * lambda + gamma[k];
+    if (g->basis && !gpri_basis_is_monomial(g->basis))
+        return gpri_basis_value(g->basis, g->theta, g->count - 1, lambda);
+    for (int64_t k = g->count - 1; k >= 0; k--) sum = sum * lambda + g->theta[k];
     return sum;
 }
 
-void gpri_response_grid(double *lambda, double *response, int64_t points, const double *gamma, int64_t count) {
+void gpri_response_grid(double *lambda, double *response, int64_t points, const gpri_curve *g) {
     for (int64_t i = 0; i < points; i++) {
         lambda[i] = -1 + 2 * (double)i / (double)(points - 1);
-        response[i] = gpri_response(gamma, count, lambda[i]);
+        if (g) response[i] = gpri_response(g, lambda[i]);
     }
 }

@@ -5,14 +5,14 @@
 #include "spectral/density.h"
 #include "spectral/inspection.h"
 
-gpr_filter_kind gpri_filter_kind_of(const double *gamma, int64_t gammas, const double *lambda, const double *shares,
-                                    int64_t count, double *damped) {
-    const double first = fabs(gpri_response(gamma, gammas, 1));
+gpr_filter_kind gpri_filter_kind_of(const gpri_curve *g, const double *lambda, const double *shares, int64_t count,
+                                    double *damped) {
+    const double first = fabs(gpri_response(g, 1));
     double below = 0, above = 0, all = 0;
     *damped = NAN;
     if (count == 0) return GPR_FILTER_NEITHER;
     for (int64_t i = 0; i < count; i++) {
-        const double size = fabs(gpri_response(gamma, gammas, lambda[i])), share = shares ? shares[i] : 1;
+        const double size = fabs(gpri_response(g, lambda[i])), share = shares ? shares[i] : 1;
         all += share;
         below += size < first ? share : 0;
         above += size > first ? share : 0;
@@ -21,11 +21,11 @@ gpr_filter_kind gpri_filter_kind_of(const double *gamma, int64_t gammas, const d
     return below == all ? GPR_FILTER_LOW_PASS : above == all ? GPR_FILTER_HIGH_PASS : GPR_FILTER_NEITHER;
 }
 
-gpr_filter_kind gpri_filter_kind_between(const double *gamma, int64_t gammas, double low, double high, double *damped) {
+gpr_filter_kind gpri_filter_kind_between(const gpri_curve *g, double low, double high, double *damped) {
     enum { POINTS = 2000 };
     double lambda[POINTS];
     for (int i = 0; i < POINTS; i++) lambda[i] = low + (high - low) * (i + 0.5) / POINTS;
-    return gpri_filter_kind_of(gamma, gammas, lambda, NULL, POINTS, damped);
+    return gpri_filter_kind_of(g, lambda, NULL, POINTS, damped);
 }
 
 int64_t gpri_filters_turn(double *gammas, int64_t runs, int64_t count, const double *like) {

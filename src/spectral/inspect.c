@@ -7,17 +7,26 @@
 /* What can be said without a graph. */
 static gpr_status inspect_filter(gpr_inspection *out, const gpr_model *model) {
     gpr_status status = GPR_OK;
-    int64_t count;
     double *gamma, *lambda, *response;
-    const float *weights = gpr_model_gamma(model, &count);
-    if (!weights) goto done;
-    TRY(gpri_series_new(out, &gamma, GPRI_SERIES_GAMMA, count));
+    TRY(gpri_trained_of(&out->filter, model));
+    const int64_t count = out->filter.form.hops + 1;
+    if (out->filter.form.count == 0) goto done;
+    TRY(gpri_strdup(out->ctx, &out->basis, out->filter.basis));
+    out->plain = gpri_trained_is_plain(&out->filter, model->params);
     TRY(gpri_series_new(out, &lambda, GPRI_SERIES_LAMBDA, GPRI_INSPECT_POINTS));
+    if (!out->plain || !gpri_basis_is_monomial(&out->filter.form.basis)) TRY(gpri_inspect_filters(out, model));
+    if (!gpri_form_is_single(&out->filter.form)) {
+        gpri_response_grid(lambda, NULL, GPRI_INSPECT_POINTS, NULL);
+        goto done;
+    }
+    TRY(gpri_alloc(out->ctx, &out->theta, count, sizeof *out->theta, "gamma"));
+    TRY(gpri_series_new(out, &gamma, GPRI_SERIES_GAMMA, count));
     TRY(gpri_series_new(out, &response, GPRI_SERIES_RESPONSE, GPRI_INSPECT_POINTS));
-    for (int64_t k = 0; k < count; k++) gamma[k] = (double)weights[k];
-    gpri_response_grid(lambda, response, GPRI_INSPECT_POINTS, gamma, count);
+    for (int64_t k = 0; k < count; k++) gamma[k] = gpri_trained_gamma(&out->filter, 0, k, 0);
+    const gpri_curve g = gpri_inspection_curve(out, out->theta, gamma);
+    gpri_response_grid(lambda, response, GPRI_INSPECT_POINTS, &g);
     out->info.judged_on = GPR_JUDGED_ON_INTERVAL;
-    out->info.filter = gpri_filter_kind_between(gamma, count, -1, 1, &out->info.damped);
+    out->info.filter = gpri_filter_kind_between(&g, -1, 1, &out->info.damped);
 done:
     return status;
 }

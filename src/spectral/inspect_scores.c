@@ -14,12 +14,12 @@
 typedef struct {
     gpr_ctx *ctx;
     gpri_pass pass;
-    gpri_weight *gamma; /* of the net's filter, or NULL */
-    gpri_act *hidden;   /* what the filter gets, or NULL */
+    gpri_weight *gamma;   /* of the net's filter, or NULL */
+    gpri_act *hidden;     /* what the filter gets, or NULL */
     const int32_t *known; /* (nodes) labels that are an input; NULL: none */
-    int32_t *labels;    /* (nodes) as classes of the model */
-    uint8_t *part;      /* (nodes) GPR_TRAIN, or GPR_UNUSED */
-    double *z, *h, *r; /* (nodes x classes) scores, H, and R_k or the next one; z is the pass's */
+    int32_t *labels;      /* (nodes) as classes of the model */
+    uint8_t *part;        /* (nodes) GPR_TRAIN, or GPR_UNUSED */
+    double *z, *h, *r;    /* (nodes x classes) scores, H, and R_k or the next one; z is the pass's */
 } looking;
 
 /* The scores alone, of a model whose filter comes first: what the filter gets are features, not scores. */
@@ -39,7 +39,7 @@ done:
 
 static gpr_status run_forward(looking *p, const gpr_model *model, const gpr_dataset *data) {
     gpr_status status = GPR_OK;
-    TRY(gpri_pass_new(p->ctx, &p->pass, model, data, gpr_model_gamma(model, NULL) ? GPRI_PASS_FILTER : 0));
+    TRY(gpri_pass_new(p->ctx, &p->pass, model, data, gpr_model_filter_count(model) > 0 ? GPRI_PASS_FILTER : 0));
     if (gpri_model_takes_labels(model->params)) p->known = p->pass.knowledge.known;
     p->hidden = gpri_filter_input(p->pass.net, &p->gamma);
     if (!p->hidden) goto done;
@@ -127,13 +127,15 @@ done:
     return status;
 }
 
-static gpr_status find_gradient(looking *p, gpr_inspection *out) {
+/* single: gamma is K + 1 numbers; of other filters the loss alone is known. */
+static gpr_status find_gradient(looking *p, gpr_inspection *out, bool single) {
     gpr_status status = GPR_OK;
     const gpri_device *device = p->pass.net->device;
     const int64_t count = p->gamma->cols;
     gpri_real *read = NULL;
     double *gradient;
     TRY(gpri_pass_learn(&p->pass, p->labels, p->part, out->info.gradient_nodes, &out->info.loss));
+    if (!single) goto done;
     TRY(gpri_series_new(out, &gradient, GPRI_SERIES_GRADIENT, count));
     TRY(gpri_alloc(p->ctx, &read, count, sizeof *read, "gradient"));
     device->get(device, read, p->gamma->gradient, count * (int64_t)sizeof *read);
@@ -152,9 +154,10 @@ gpr_status gpri_inspect_scores(gpr_ctx *ctx, gpr_inspection *out, const gpr_mode
     TRY(find_top_class(&p, out, data->graph.nodes, model->classes));
     TRY(find_smooth_share(&p, out, walk, components, model->classes));
     if (!p.hidden) goto done;
-    TRY(follow_hops(&p, out, walk, components));
+    TRY(out->info.filters > 0 ? gpri_inspect_parts(ctx, out, model, &data->graph, p.pass.features.sides, p.h)
+                              : follow_hops(&p, out, walk, components));
     TRY(choose_nodes(&p, out, model, data, split));
-    if (out->info.gradient_nodes > 0) TRY(find_gradient(&p, out));
+    if (out->info.gradient_nodes > 0) TRY(find_gradient(&p, out, gpri_form_is_single(&out->filter.form)));
 done:
     gpri_pass_free(&p.pass);
     gpri_free(ctx, p.labels);

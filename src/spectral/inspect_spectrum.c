@@ -44,23 +44,24 @@ static gpr_status find_ends(gpr_inspection *out, const gpri_exact *walk, const g
 
 /* With all eigenvalues, on those; else on the interval between the outermost, or on (-1, 1). */
 static void judge(gpr_inspection *out, const gpri_components *components) {
-    const gpri_series *gamma = &out->series[GPRI_SERIES_GAMMA], *values = &out->series[GPRI_SERIES_EIGENVALUES];
+    const gpri_curve g = {&out->filter.form.basis, out->theta, out->filter.form.hops + 1};
+    const gpri_series *values = &out->series[GPRI_SERIES_EIGENVALUES];
     const gpri_series *density = &out->series[GPRI_SERIES_DENSITY];
     gpr_inspection_info *info = &out->info;
     double middle[GPRI_INSPECT_BINS], share;
-    if (!gamma->values) return;
+    if (!out->plain) return;
     if (values->values) {
         info->judged_on = GPR_JUDGED_ON_EIGENVALUES;
-        info->filter = gpri_filter_kind_of(gamma->values, gamma->count, values->values + components->count, NULL,
+        info->filter = gpri_filter_kind_of(&g, values->values + components->count, NULL,
                                            values->count - components->count, &info->damped);
         return;
     }
     const bool ends = !isnan(info->second_eigenvalue);
     info->judged_on = ends ? GPR_JUDGED_ON_RANGE : GPR_JUDGED_ON_INTERVAL;
-    info->filter = gpri_filter_kind_between(gamma->values, gamma->count, ends ? info->smallest_eigenvalue : -1,
-                                            ends ? info->second_eigenvalue : 1, &share);
+    info->filter =
+        gpri_filter_kind_between(&g, ends ? info->smallest_eigenvalue : -1, ends ? info->second_eigenvalue : 1, &share);
     for (int b = 0; b < GPRI_INSPECT_BINS; b++) middle[b] = -1 + (2 * b + 1.0) / GPRI_INSPECT_BINS;
-    (void)gpri_filter_kind_of(gamma->values, gamma->count, middle, density->values, GPRI_INSPECT_BINS, &info->damped);
+    (void)gpri_filter_kind_of(&g, middle, density->values, GPRI_INSPECT_BINS, &info->damped);
 }
 
 gpr_status gpri_inspect_spectrum(gpr_inspection *out, const gpri_exact *walk, const gpri_components *components) {

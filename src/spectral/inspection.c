@@ -51,6 +51,11 @@ void gpr_inspection_free(gpr_inspection *inspection) {
     if (!inspection) return;
     gpr_ctx *ctx = inspection->ctx;
     for (int i = 0; i < GPRI_SERIES; i++) gpri_free(ctx, inspection->series[i].values);
+    for (int64_t i = 0; inspection->filters && i < inspection->info.filters; i++)
+        gpri_free(ctx, inspection->filters[i].numbers);
+    gpri_free(ctx, inspection->filters);
+    gpri_free(ctx, inspection->theta);
+    gpri_free(ctx, inspection->basis);
     gpri_free(ctx, inspection->model);
     gpri_free(ctx, inspection->dataset);
     gpri_free(ctx, inspection->json);
@@ -62,24 +67,26 @@ gpr_status gpri_inspect_runs(gpr_inspection *out, const double *gammas, int64_t 
     gpr_status status = GPR_OK;
     const int64_t count = out->series[GPRI_SERIES_GAMMA].count;
     const gpri_series *values = &out->series[GPRI_SERIES_EIGENVALUES];
-    const bool ends = !isnan(out->info.second_eigenvalue);
-    double *kept, ignored;
+    const bool ends = out->plain && !isnan(out->info.second_eigenvalue);
+    double *kept, *theta = NULL, ignored;
+    TRY(gpri_alloc(out->ctx, &theta, count, sizeof *theta, "gamma"));
     TRY(gpri_series_new(out, &kept, GPRI_SERIES_GAMMA_MEAN, count));
     memcpy(kept, mean, (size_t)count * sizeof *kept);
     TRY(gpri_series_new(out, &kept, GPRI_SERIES_GAMMA_CI95, count));
     memcpy(kept, ci95, (size_t)count * sizeof *kept);
     out->info.runs = runs;
     for (int64_t r = 0; r < runs; r++) { /* each judged as the model was */
-        const double *gamma = gammas + r * count;
-        const gpr_filter_kind kind =
-            values->values ? gpri_filter_kind_of(gamma, count, values->values + out->info.components, NULL,
-                                                 values->count - out->info.components, &ignored)
-                           : gpri_filter_kind_between(gamma, count, ends ? out->info.smallest_eigenvalue : -1,
-                                                      ends ? out->info.second_eigenvalue : 1, &ignored);
+        const gpri_curve g = gpri_inspection_curve(out, theta, gammas + r * count);
+        const gpr_filter_kind kind = values->values && out->plain
+                                         ? gpri_filter_kind_of(&g, values->values + out->info.components, NULL,
+                                                               values->count - out->info.components, &ignored)
+                                         : gpri_filter_kind_between(&g, ends ? out->info.smallest_eigenvalue : -1,
+                                                                    ends ? out->info.second_eigenvalue : 1, &ignored);
         out->info.low_pass_runs += kind == GPR_FILTER_LOW_PASS;
         out->info.high_pass_runs += kind == GPR_FILTER_HIGH_PASS;
     }
 done:
+    gpri_free(out->ctx, theta);
     return status;
 }
 
@@ -87,6 +94,16 @@ gpr_status gpr_inspection_describe(const gpr_inspection *inspection, gpr_inspect
     if (!inspection) return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_inspection_describe: a NULL argument");
     gpr_status status = GPRI_STRUCT_CHECK(out, gpr_inspection_info, "gpr_inspection_describe", "out");
     if (status == GPR_OK) gpri_struct_out(out, &inspection->info, sizeof inspection->info);
+    return gpri_finish(status);
+}
+
+gpr_status gpr_inspection_filter(const gpr_inspection *inspection, int64_t index, gpr_inspected_filter *out) {
+    if (!inspection) return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_inspection_filter: a NULL argument");
+    gpr_status status = GPRI_STRUCT_CHECK(out, gpr_inspected_filter, "gpr_inspection_filter", "out");
+    if (status == GPR_OK && (index < 0 || index >= inspection->info.filters))
+        status = gpri_fail(GPR_ERROR_ARGUMENT, "gpr_inspection_filter: index %lld is not in [0, %lld)",
+                           (long long)index, (long long)inspection->info.filters);
+    if (status == GPR_OK) gpri_struct_out(out, &inspection->filters[index].info, sizeof(gpr_inspected_filter));
     return gpri_finish(status);
 }
 

@@ -5,7 +5,8 @@
 #include "base/thread.h"
 #include "data/describe.h"
 #include "data/split.h"
-#include "model/model.h"
+#include "model/trained.h"
+#include "spectral/density.h"
 #include "spectral/spectrum.h"
 
 enum { GPRI_INSPECT_POINTS = 201, GPRI_INSPECT_BINS = 80 };
@@ -32,10 +33,21 @@ typedef enum gpri_series_id {
     GPRI_SERIES
 } gpri_series_id;
 
+/* What a relation has of the filter, in one direction. */
+typedef struct gpri_inspected_filter {
+    gpr_inspected_filter info; /* its texts and numbers are the inspection's */
+    char relation[GPRI_RELATION_NAME + 1];
+    double *numbers; /* gamma, response, contribution */
+} gpri_inspected_filter;
+
 struct gpr_inspection {
     gpr_ctx *ctx;
     gpr_inspection_info info; /* its texts are the two below */
-    char *model, *dataset;
+    char *model, *dataset, *basis;
+    gpri_trained filter;            /* of the model; its numbers may be freed before the inspection */
+    bool plain;                     /* it is a polynomial in A~ of the whole graph, with one gamma */
+    double *theta;                  /* (K + 1) of a single filter; or NULL */
+    gpri_inspected_filter *filters; /* (info.filters) */
     gpri_series series[GPRI_SERIES];
     gpri_lock lock; /* of json */
     char *json;     /* made on demand */
@@ -49,23 +61,33 @@ gpr_status gpri_series_new(gpr_inspection *inspection, double **out, gpri_series
 /* The paper's definition (Theorem on filters, formal version): low-pass if |g(lambda)| < |g(1)| for all `count` given
    lambda, high-pass if > for all of them. *damped: the share of them with <, each counted with its share, or alike if
    shares is NULL. */
-gpr_filter_kind gpri_filter_kind_of(const double *gamma, int64_t gammas, const double *lambda, const double *shares,
-                                    int64_t count, double *damped);
+gpr_filter_kind gpri_filter_kind_of(const gpri_curve *g, const double *lambda, const double *shares, int64_t count,
+                                    double *damped);
 
 /* The same on many points of the open interval (low, high), judged without a graph. */
-gpr_filter_kind gpri_filter_kind_between(const double *gamma, int64_t gammas, double low, double high, double *damped);
+gpr_filter_kind gpri_filter_kind_between(const gpri_curve *g, double low, double high, double *damped);
 
 /* gamma and -gamma are the same filter: the network before it can change its sign. Before runs are averaged, turns
    those whose inner product with `like` (count) is negative. gammas: (runs x count), a run after the other; a run with
    NaN stays. Returns how many were turned. */
 int64_t gpri_filters_turn(double *gammas, int64_t runs, int64_t count, const double *like);
 
+/* The response of a single filter with the weights gamma, which are the model's or those of another run. theta: (K + 1)
+   memory that it keeps. */
+gpri_curve gpri_inspection_curve(const gpr_inspection *inspection, double *theta, const double *gamma);
+
 /* Parts of gpr_inspection_new, in their order. */
+gpr_status gpri_inspect_filters(gpr_inspection *out, const gpr_model *model) GPRI_MUST_CHECK;
 gpr_status gpri_inspect_spectrum(gpr_inspection *out, const gpri_exact *walk,
                                  const gpri_components *components) GPRI_MUST_CHECK;
 gpr_status gpri_inspect_scores(gpr_ctx *ctx, gpr_inspection *out, const gpr_model *model, const gpr_dataset *data,
                                const gpr_split *split, const gpri_exact *walk,
                                const gpri_components *components) GPRI_MUST_CHECK;
+
+/* Of a filter that is not in powers of A~: what each relation and direction adds to h (nodes x classes). sides: as a
+   pass has them. */
+gpr_status gpri_inspect_parts(gpr_ctx *ctx, gpr_inspection *out, const gpr_model *model, const gpri_graph *graph,
+                              const gpri_sides *sides, const double *h) GPRI_MUST_CHECK;
 
 /* The weights of all runs of a training: gammas (runs x K + 1), those of a run after each other. Fills in gamma_mean,
    gamma_ci95 (ci95: half width of the interval of one weight) and how many runs are of which kind. */

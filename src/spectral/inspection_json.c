@@ -5,6 +5,32 @@
 static json_t *whole(int64_t value) { return json_integer((json_int_t)value); }
 static json_t *text(const char *value) { return value ? gpri_json_string(value) : json_null(); }
 
+/* Rows of numbers, one for each column; where there is one column, the numbers. */
+static json_t *table(const double *values, int64_t rows, int64_t columns) {
+    if (!values || columns == 1) return gpri_reals(values, rows);
+    json_t *list = json_array();
+    for (int64_t i = 0; list && i < rows; i++) list = gpri_append(list, gpri_reals(values + i * columns, columns));
+    return list;
+}
+
+static json_t *filters_of(const gpr_inspection *inspection) {
+    json_t *list = json_array();
+    for (int64_t i = 0; list && i < inspection->info.filters; i++) {
+        const gpr_inspected_filter *filter = &inspection->filters[i].info;
+        gpri_object part = gpri_object_new();
+        gpri_put(&part, "relation", *filter->relation ? json_string(filter->relation) : json_null());
+        gpri_put(&part, "direction", json_string(filter->direction));
+        gpri_put(&part, "basis", text(filter->basis));
+        gpri_put(&part, "loops", json_boolean(filter->loops));
+        gpri_put(&part, "gamma", table(filter->gamma, filter->hops + 1, filter->columns));
+        gpri_put(&part, "response", table(filter->response, GPRI_INSPECT_POINTS, filter->columns));
+        gpri_put(&part, "contribution", table(filter->contribution, filter->hops + 1, 1));
+        gpri_put_real(&part, "part", filter->part);
+        list = gpri_append(list, gpri_object_done(&part));
+    }
+    return list;
+}
+
 static json_t *tree_of(const gpr_inspection *inspection) {
     static const char *const kinds[] = {NULL, "low-pass", "high-pass", "neither"};
     static const char *const judged[] = {NULL, "interval", "range", "eigenvalues"};
@@ -36,6 +62,7 @@ static json_t *tree_of(const gpr_inspection *inspection) {
     for (int i = 0; i < GPRI_SERIES; i++)
         gpri_put(&tree, inspection->series[i].name,
                  gpri_reals(inspection->series[i].values, inspection->series[i].count));
+    if (info->filters > 0) gpri_put(&tree, "filters", filters_of(inspection));
     gpri_put(&tree, "version", json_string(gpr_version()));
     return gpri_object_done(&tree);
 }

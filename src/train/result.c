@@ -11,6 +11,7 @@ void gpri_run_free(gpr_ctx *ctx, gpri_run *run) {
     gpri_free(ctx, run->history);
     gpri_free(ctx, run->gamma);
     gpri_free(ctx, run->gamma_initial);
+    gpri_free(ctx, run->initial);
     gpri_free(ctx, run->gamma_rows);
     gpri_free(ctx, run->curves);
     gpri_free(ctx, run->pause.numbers);

@@ -37,10 +37,12 @@ typedef struct gpri_run {
     gpri_epoch *history;  /* (info.epochs + 1): from the initial weights on */
     float *gamma;         /* (gamma_count) learned, or NULL */
     float *gamma_initial; /* (gamma_count), or NULL */
+    float *initial;    /* of a filter that has other weights than gamma: those before the training, in the order of the
+                          model's (layer/filter_form.h); or NULL */
     float *gamma_rows; /* (rows x gamma_count) after each stride of steps (train/gamma_history.h); NULL: not learned */
     gpr_split *split;
-    gpr_model *model; /* of its best epoch */
-    double *curves;   /* (7 x (info.epochs + 1)) the history, one line per field of gpri_epoch */
+    gpr_model *model;         /* of its best epoch */
+    double *curves;           /* (7 x (info.epochs + 1)) the history, one line per field of gpri_epoch */
     const char *uncalibrated; /* why the option `calibrate` did nothing: a constant; NULL: it did, or is not set */
     gpri_smoothing_outcome smoothing;
     gpri_pause pause;
@@ -112,19 +114,19 @@ struct gpr_result {
     const char *kernels;                     /* the name of the device's table: a constant */
     gpri_failure *failures;                  /* (failed) runs that diverged */
     int64_t failed;
-    double seconds; /* of the whole training */
-    gpri_gathered *gathered;           /* NULL: one process has all */
-    gpri_outcome outcome; /* of all nodes, for the run folder: of the best run, or after a refit of that where nodes
-                             have no label; empty: it is made again (train/outcome.c) */
-    int64_t outcome_run;  /* its number */
-    uint32_t weights;     /* checksum of those of the model that was returned */
+    double seconds;          /* of the whole training */
+    gpri_gathered *gathered; /* NULL: one process has all */
+    gpri_outcome outcome;    /* of all nodes, for the run folder: of the best run, or after a refit of that where nodes
+                                have no label; empty: it is made again (train/outcome.c) */
+    int64_t outcome_run;     /* its number */
+    uint32_t weights;        /* checksum of those of the model that was returned */
     int64_t refit_epochs, refit_nodes; /* of the model that was returned, by the option `refit`; 0: there is none */
     bool relates;                      /* the model has structural neighbourhoods: */
     gpri_neighbourhood found;
     int threads;
-    bool stopped; /* by the progress callback */
-    gpri_lock lock; /* of json and cautions */
-    char *json;     /* made on demand */
+    bool stopped;    /* by the progress callback */
+    gpri_lock lock;  /* of json and cautions */
+    char *json;      /* made on demand */
     char **cautions; /* (caution_count) made on demand (report/cautions.c) */
     int64_t caution_count;
 };
@@ -135,7 +137,7 @@ gpr_status gpri_run_keep_curves(gpr_ctx *ctx, gpri_run *run) GPRI_MUST_CHECK;
 void gpri_result_warn(const gpr_result *result);
 /* What was made on demand is to be made again. */
 void gpri_result_forget_texts(gpr_result *result);
-void gpri_run_free(gpr_ctx *ctx, gpri_run *run); /* what it holds; leaves it zeroed */
+void gpri_run_free(gpr_ctx *ctx, gpri_run *run);                /* what it holds; leaves it zeroed */
 void gpri_gathered_free(gpr_ctx *ctx, gpri_gathered *gathered); /* NULL is fine */
 /* Whether a run is the better one. By validation loss or by `metric`; NaN (a run without validation nodes) is worse
    than any number. */

@@ -6,7 +6,7 @@
 #include "base/clock.h"
 #include "layer/net.h"
 #include "model/known.h"
-#include "model/model.h"
+#include "model/trained.h"
 #include "train/calibrate.h"
 #include "train/epochs.h"
 #include "train/experiment.h"
@@ -55,9 +55,16 @@ static bool after_step(void *arg, int64_t epoch, int64_t best, const gpri_epoch 
 
 static gpr_status keep_gamma(gpr_ctx *ctx, gpri_run *out, const gpri_trainer *trainer, const gpr_model *model) {
     gpr_status status = GPR_OK;
+    gpri_trained filter;
     int64_t count;
     const float *gamma = gpr_model_gamma(model, &count);
-    if (!gamma) return GPR_OK;
+    TRY(gpri_trained_of(&filter, model));
+    if (!gamma && filter.form.count > 0) {
+        count = gpri_form_rows(&filter.form) * filter.columns;
+        TRY(gpri_alloc(ctx, &out->initial, count, sizeof *out->initial, "gamma"));
+        for (int64_t k = 0; k < count; k++) out->initial[k] = (float)trainer->gamma[k];
+    }
+    if (!gamma) goto done;
     TRY(gpri_alloc(ctx, &out->gamma, count, sizeof *gamma, "gamma"));
     TRY(gpri_alloc(ctx, &out->gamma_initial, count, sizeof *gamma, "gamma"));
     memcpy(out->gamma, gamma, (size_t)count * sizeof *gamma);

@@ -96,3 +96,12 @@ void gpri_bernstein_in_chebyshev(double *to, int64_t K) {
         choose = choose * (double)(K - k) / (double)(k + 1);
     }
 }
+
+void gpri_chebyshev_of_bernstein(double *theta, const double *gamma, int64_t K) {
+    double in[(GPRI_MOST_BERNSTEIN + 1) * (GPRI_MOST_BERNSTEIN + 1)];
+    gpri_bernstein_in_chebyshev(in, K);
+    for (int64_t j = 0; j <= K; j++) {
+        theta[j] = 0;
+        for (int64_t k = 0; k <= K; k++) theta[j] += in[k * (K + 1) + j] * gamma[k];
+    }
+}

@@ -53,5 +53,8 @@ void gpri_basis_to_powers(const gpri_basis *basis, double *powers, const double 
    of Chebyshev's: b_k = sum_j to[k * (K + 1) + j] T_j. In lambda = 1 - x, the number before b_k is about the filter's
    value at 2 k / K. to: (K + 1 x K + 1). */
 void gpri_bernstein_in_chebyshev(double *to, int64_t K);
+/* sum_k gamma_k b_k = sum_j theta_j T_j, K up to GPRI_MOST_BERNSTEIN. Both: (K + 1). */
+enum { GPRI_MOST_BERNSTEIN = 60 };
+void gpri_chebyshev_of_bernstein(double *theta, const double *gamma, int64_t K);
 
 #endif

@@ -5,20 +5,33 @@
 
 enum { COLUMNS = 16, ROWS = 1024 }; /* summed at a time; dealt to a thread at a time */
 
-gpr_status gpri_exact_new(gpr_ctx *ctx, gpri_exact *out, const gpri_graph *graph) {
+gpr_status gpri_exact_of(gpr_ctx *ctx, gpri_exact *out, const gpri_graph *graph, const gpri_graph *turned, bool loops) {
+    const gpri_scale which = loops && turned == graph ? GPRI_SCALE_LOOPED : GPRI_SCALE_OPEN;
+    const int64_t nodes = graph->nodes;
     gpr_status status = GPR_OK;
-    *out = (gpri_exact){.ctx = ctx, .graph = graph};
-    TRY(gpri_alloc(ctx, &out->scale, graph->nodes, sizeof *out->scale, "degrees"));
-    TRY(gpri_alloc(ctx, &out->squared, graph->nodes, sizeof *out->squared, "degrees"));
-    gpri_graph_scale(graph, GPRI_SCALE_LOOPED, out->scale);
-    for (int64_t i = 0; i < graph->nodes; i++) out->squared[i] = out->scale[i] * out->scale[i];
+    *out = (gpri_exact){.ctx = ctx, .graph = graph, .turned = turned, .loop = which == GPRI_SCALE_LOOPED};
+    TRY(gpri_alloc(ctx, &out->scale, nodes, sizeof *out->scale, "degrees"));
+    TRY(gpri_alloc(ctx, &out->squared, nodes, sizeof *out->squared, "degrees"));
+    gpri_graph_scale(graph, which, out->scale);
+    out->right = out->scale;
+    if (turned != graph) {
+        out->right = NULL;
+        TRY(gpri_alloc(ctx, &out->right, nodes, sizeof *out->right, "degrees"));
+        gpri_graph_scale(turned, which, out->right);
+    }
+    for (int64_t i = 0; i < nodes; i++) out->squared[i] = out->scale[i] * out->right[i];
 done:
     if (status != GPR_OK) gpri_exact_free(out);
     return status;
 }
 
+gpr_status gpri_exact_new(gpr_ctx *ctx, gpri_exact *out, const gpri_graph *graph) {
+    return gpri_exact_of(ctx, out, graph, graph, true);
+}
+
 void gpri_exact_free(gpri_exact *walk) {
     if (!walk->ctx) return;
+    if (walk->right != walk->scale) gpri_free(walk->ctx, walk->right);
     gpri_free(walk->ctx, walk->scale);
     gpri_free(walk->ctx, walk->squared);
     *walk = (gpri_exact){0};
@@ -26,14 +39,14 @@ void gpri_exact_free(gpri_exact *walk) {
 
 /* ---- products ---- */
 
-/* y = a L (A + I) R x - c y. */
+/* y = a L (A + loop I) R x + b x - c y. */
 typedef struct {
     const gpri_graph *graph;
     const double *left, *right; /* (nodes); right NULL: I */
     double *y;
     const double *x;
     int64_t width;
-    double a, c;
+    double loop, a, b, c;
 } product;
 
 /* Columns [c0, c0 + columns) of row i. The compiler makes a loop of its own for each number of columns that is a
@@ -41,7 +54,7 @@ typedef struct {
 GPRI_INLINE void sum_row(const product *p, int64_t i, int64_t c0, int64_t columns) {
     const gpri_graph *graph = p->graph;
     const double *own = p->x + i * p->width + c0;
-    double sum[COLUMNS], loop = p->right ? p->right[i] : 1;
+    double sum[COLUMNS], loop = p->loop * (p->right ? p->right[i] : 1);
     for (int64_t c = 0; c < columns; c++) sum[c] = loop * own[c];
     for (int64_t at = graph->rowptr[i]; at < graph->rowptr[i + 1]; at++) {
         const int64_t j = graph->column[at];
@@ -55,6 +68,7 @@ GPRI_INLINE void sum_row(const product *p, int64_t i, int64_t c0, int64_t column
         for (int64_t c = 0; c < columns; c++) y[c] = a * sum[c] - p->c * y[c];
     else
         for (int64_t c = 0; c < columns; c++) y[c] = a * sum[c]; /* y may be undefined */
+    for (int64_t c = 0; p->b != 0 && c < columns; c++) y[c] += p->b * own[c];
 }
 
 static void sum_rows(void *arg, int64_t chunk, int slot) {
@@ -79,12 +93,17 @@ static void multiply(const gpri_exact *walk, const product *p) {
 }
 
 void gpri_exact_step(const gpri_exact *walk, double *y, const double *x, int64_t width) {
-    const product p = {walk->graph, walk->scale, walk->scale, y, x, width, 1, 0};
+    gpri_exact_next(walk, y, x, width, (gpri_recurrence){1, 0, 0});
+}
+
+void gpri_exact_next(const gpri_exact *walk, double *y, const double *x, int64_t width, gpri_recurrence rule) {
+    const product p = {walk->graph,    walk->scale,    walk->right,   y, x, width, walk->loop,
+                       (double)rule.a, (double)rule.b, (double)rule.c};
     multiply(walk, &p);
 }
 
 void gpri_exact_scaled(const gpri_exact *walk, double *y, const double *x, int64_t width, double a, double c) {
-    const product p = {walk->graph, walk->squared, NULL, y, x, width, a, c};
+    const product p = {walk->graph, walk->squared, NULL, y, x, width, walk->loop, a, 0, c};
     multiply(walk, &p);
 }
 

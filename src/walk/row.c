@@ -1,13 +1,15 @@
-/* Steps of a row of A~^k. A~ is symmetric, so the row may be pushed to the neighbours or gathered from them. */
+/* Steps of a row of A~^k, or of another polynomial of another matrix. A row may be pushed along the arcs of its nodes,
+ * or gathered by the transpose. */
 #include "walk/exact.h"
 
 #include <string.h>
 
-gpr_status gpri_walk_row_new(gpr_ctx *ctx, gpri_walk_row *row, const gpri_graph *graph) {
+gpr_status gpri_walk_row_new(gpri_walk_row *row, gpri_exact *steps, const gpri_basis *basis) {
     gpr_status status = GPR_OK;
-    const int64_t nodes = graph->nodes;
-    *row = (gpri_walk_row){.dense = true};
-    TRY(gpri_exact_new(ctx, &row->steps, graph));
+    gpr_ctx *ctx = steps->ctx;
+    const int64_t nodes = steps->graph->nodes;
+    *row = (gpri_walk_row){.steps = *steps, .basis = basis, .dense = true};
+    *steps = (gpri_exact){0};
     TRY(gpri_alloc(ctx, &row->at, nodes, sizeof *row->at, "walks"));
     TRY(gpri_alloc(ctx, &row->next, nodes, sizeof *row->next, "walks"));
     TRY(gpri_alloc(ctx, &row->list, nodes, sizeof *row->list, "walks"));
@@ -34,7 +36,8 @@ void gpri_walk_row_begin(gpri_walk_row *row, int64_t node) {
     row->at[node] = 1;
     row->list[0] = (int32_t)node;
     row->count = 1;
-    row->dense = false;
+    row->done = 0;
+    row->dense = !gpri_basis_is_monomial(row->basis);
 }
 
 /* The node gets a part of the next row. A part that is 0 (an underflow) is none: so no node is listed twice. */
@@ -51,10 +54,10 @@ static void push(gpri_walk_row *row) {
         const int32_t from = row->list[k];
         const double value = row->at[from] * row->steps.scale[from];
         row->at[from] = 0; /* it becomes the next row's memory */
-        give(row, from, value * row->steps.scale[from], &count);
+        give(row, from, row->steps.loop * value * row->steps.right[from], &count);
         for (int64_t a = graph->rowptr[from]; a < graph->rowptr[from + 1]; a++) {
             const int32_t to = graph->column[a];
-            give(row, to, value * (graph->weight ? (double)graph->weight[a] : 1) * row->steps.scale[to], &count);
+            give(row, to, value * (graph->weight ? (double)graph->weight[a] : 1) * row->steps.right[to], &count);
         }
     }
     int32_t *list = row->list;
@@ -73,8 +76,12 @@ static bool is_wide(const gpri_walk_row *row) {
 }
 
 void gpri_walk_row_step(gpri_walk_row *row) {
+    gpri_exact turned = row->steps;
+    turned.graph = row->steps.turned;
+    turned.scale = row->steps.right;
+    turned.right = row->steps.scale;
     row->dense = row->dense || is_wide(row);
-    if (row->dense) gpri_exact_step(&row->steps, row->next, row->at, 1);
+    if (row->dense) gpri_exact_next(&turned, row->next, row->at, 1, gpri_recurrence_of(row->basis, row->done++));
     else push(row);
     double *next = row->next;
     row->next = row->at;

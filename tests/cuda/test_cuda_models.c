@@ -4,8 +4,8 @@
 
 #include "support.h"
 
+#include "filters.h"
 #include "tensor/device.h"
-#include "training.h"
 
 /* card.c, or the one of the emulated card, which is slow. */
 gpr_ctx *card_open(void);
@@ -52,18 +52,11 @@ static gpri_device unrecorded_device(const gpri_device *device) {
     return plain;
 }
 
-static void check_model(gpr_ctx *card, const char *model, int64_t nodes, bool sparse, const char *label_input) {
+/* Takes the data, once of each context. */
+static void check_training(gpr_ctx *card, gpr_ctx *cpu, const char *what, gpr_dataset *data, gpr_dataset *again,
+                           const char *const *options) {
     enum { EPOCHS = 10 };
-    const char *words[48];
-    const char *const *options = options_for(
-        words, model,
-        OPTIONS("epochs", "10", "stopping", "none", "hidden", "12", "K", "3", "heads", "3", "lr", "0.01", "runs", "2",
-                "label-input", label_input, "embedding", "poincare")); /* it needs no other library */
-    char what[512];
-    snprintf(what, sizeof what, "%s, %d nodes, %s, labels %s", model, (int)nodes, sparse ? "sparse" : "dense",
-             label_input);
-    gpr_ctx *cpu = new_ctx(1);
-    gpr_dataset *data = data_of(cpu, nodes, sparse), *again = data_of(card, nodes, sparse);
+    const int64_t nodes = gpr_dataset_nodes(data);
     training a = train(cpu, data, options), b = train(card, again, options), c = train(card, again, options);
     same_losses(what, a.result, b.result, EPOCHS);
     assert_same_model(what, b.model, c.model); /* bits on repetition */
@@ -85,6 +78,36 @@ static void check_model(gpr_ctx *card, const char *model, int64_t nodes, bool sp
     training_free(&a), training_free(&b), training_free(&c), training_free(&d);
     gpr_dataset_free(data), gpr_dataset_free(again);
     gpr_ctx_free(cpu);
+}
+
+static void check_model(gpr_ctx *card, const char *model, int64_t nodes, bool sparse, const char *label_input) {
+    const char *words[48];
+    const char *const *options = options_for(
+        words, model,
+        OPTIONS("epochs", "10", "stopping", "none", "hidden", "12", "K", "3", "heads", "3", "lr", "0.01", "runs", "2",
+                "label-input", label_input, "embedding", "poincare")); /* it needs no other library */
+    char what[512];
+    snprintf(what, sizeof what, "%s, %d nodes, %s, labels %s", model, (int)nodes, sparse ? "sparse" : "dense",
+             label_input);
+    gpr_ctx *cpu = new_ctx(1);
+    check_training(card, cpu, what, data_of(cpu, nodes, sparse), data_of(card, nodes, sparse), options);
+}
+
+/* Filters of several relations, directions, bases and columns. */
+static void all_filters(void **state) {
+    gpr_ctx *card = *state;
+    const bool few = getenv("GPRGNN_SMALL") != NULL;
+    const int64_t nodes = card_is_slow || few ? 40 : 700;
+    for (int s = 0; s < FILTER_SETS; s += few ? 5 : 1) {
+        const char *words[64];
+        const char *const *options =
+            filter_options(words, &filter_sets[s],
+                           OPTIONS("epochs", "10", "stopping", "none", "hidden", "12", "K", "3", "lr", "0.01", "runs",
+                                   "2", "label-input", "no", "label-counts", "yes"));
+        gpr_ctx *cpu = new_ctx(1);
+        check_training(card, cpu, filter_sets[s].name, new_kinds(cpu, nodes, 3, &filter_sets[s]),
+                       new_kinds(card, nodes, 3, &filter_sets[s]), options);
+    }
 }
 
 static void all_models(void **state) {
@@ -170,6 +193,6 @@ static int close_card(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(all_models), cmocka_unit_test(stops_where_the_rule_says),
-                                       cmocka_unit_test(side_by_side)};
+                                       cmocka_unit_test(side_by_side), cmocka_unit_test(all_filters)};
     return cmocka_run_group_tests_name("cuda_models", tests, open_card, close_card);
 }

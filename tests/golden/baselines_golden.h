@@ -49,6 +49,10 @@ typedef struct baseline_case {
     const double *logits_train; /* (nodes x classes) of the initial weights, with the dropout of step 0 */
     const double *step_loss;    /* (steps) training loss with dropout, before the update of the step */
     const double *eval_train_loss, *eval_val_loss; /* (steps + 1) without dropout, after so many steps */
+    const float *edge_weights;                     /* (edges), or NULL */
+    int64_t relation_count;
+    const char *const *relation_names;
+    const int32_t *edge_relation; /* (edges), or NULL: all edges are of one kind */
 } baseline_case;
 
 #include <stddef.h>

@@ -232,8 +232,11 @@ def run(case, dtype):
             rows, cols = as_matrix(params[name]).shape
             value = begin(rows, cols)
             params[name].copy_(torch.tensor(value.T, dtype=dtype).reshape(params[name].shape))
-    adam = torch.optim.Adam(model.parameters(), lr=float(case["options"]["lr"]),
-                            weight_decay=float(case["options"]["weight-decay"]))
+    free = getattr(model, "without_decay", ())
+    adam = torch.optim.Adam([dict(params=[p for n, p in params.items() if n not in free],
+                                  weight_decay=float(case["options"]["weight-decay"])),
+                             dict(params=[params[n] for n in free], weight_decay=0)],
+                            lr=float(case["options"]["lr"]))
     margins = []
 
     def forward(epoch=None):
@@ -339,6 +342,10 @@ typedef struct baseline_case {
     const double *logits_train; /* (nodes x classes) of the initial weights, with the dropout of step 0 */
     const double *step_loss;    /* (steps) training loss with dropout, before the update of the step */
     const double *eval_train_loss, *eval_val_loss; /* (steps + 1) without dropout, after so many steps */
+    const float *edge_weights;                     /* (edges), or NULL */
+    int64_t relation_count;
+    const char *const *relation_names;
+    const int32_t *edge_relation; /* (edges), or NULL: all edges are of one kind */
 } baseline_case;
 
 """

@@ -6,8 +6,8 @@
 #include <math.h>
 
 #include "bases.h"
+#include "filters.h"
 #include "fixture.h"
-#include "training.h"
 
 enum { NODES = 70, FEATURES = 9, CLASSES = 3 }; /* more than one tile */
 
@@ -394,6 +394,38 @@ static void check_model(const char *model, bool dense, int64_t hops, int known) 
     check_weighted(model, dense, hops, "none", known);
 }
 
+/* Every number of filters of several relations, directions, bases and columns, and of the networks before them. */
+static void filters(void **state) {
+    (void)state;
+    for (int s = 0; s < FILTER_SETS; s++)
+        for (int large = 0; large < 2; large++) {
+            const filter_set *set = &filter_sets[s];
+            const char *words[64];
+            kinds_data *d = malloc(sizeof *d);
+            uint8_t part[NODES];
+            char what[96];
+            fixture f;
+            gpr_ctx *ctx = new_ctx(2);
+            if (large) ctx->large = 0;
+            kinds_fill(d, NODES, CLASSES, set->kinds, set->weighted);
+            for (int64_t i = 0; i < NODES; i++) part[i] = (uint8_t)(i % 3 == 0 ? GPR_TRAIN : i % 3);
+            const char *const *options = filter_options(
+                words, set,
+                OPTIONS("hidden", "7", "K", "3", "init", "random", "dropout", "0.5", "dprate", "0.3", "relations",
+                        set->kinds ? "pay,device,address" : "all", "direction", "undirected"));
+            fixture_new(&f, ctx, &d->desc, part, 11, options);
+            whole = f.trainer;
+            off_the_kink(f.trainer->net);
+            *f.trainer->net->step = 2;
+            snprintf(what, sizeof what, "%s%s", set->name, large ? ", large" : "");
+            check(what, f.trainer->net, whole_loss);
+            fixture_free(&f);
+            free(d->dense);
+            free(d);
+            gpr_ctx_free(ctx);
+        }
+}
+
 static void weighted_classes(void **state) {
     (void)state;
     check_weighted("gprgnn", true, 0, "balanced", NO_LABELS);
@@ -423,6 +455,6 @@ static void models(void **state) {
 int main(void) {
     stream = gpri_random_of(3, GPRI_RANDOM_TEST, 0, 0);
     const struct CMUnitTest tests[] = {cmocka_unit_test(layers), cmocka_unit_test(models),
-                                       cmocka_unit_test(weighted_classes)};
+                                       cmocka_unit_test(weighted_classes), cmocka_unit_test(filters)};
     return cmocka_run_group_tests_name("gradient", tests, NULL, NULL);
 }

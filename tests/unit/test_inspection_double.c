@@ -159,16 +159,16 @@ static void test_kinds(void **state) {
     (void)state;
     double damped;
     const double low[] = {0.5, 0.5}, high[] = {1, -0.5}, middle[] = {0, 0, 1, 0, -2}, none[] = {0, 0};
-    assert_int_equal(gpri_filter_kind_between(low, 2, -1, 1, &damped), GPR_FILTER_LOW_PASS);
+    assert_int_equal(gpri_filter_kind_between(&(gpri_curve){NULL, low, 2}, -1, 1, &damped), GPR_FILTER_LOW_PASS);
     assert_true(damped == 1);
-    assert_int_equal(gpri_filter_kind_between(high, 2, -1, 1, &damped), GPR_FILTER_HIGH_PASS);
+    assert_int_equal(gpri_filter_kind_between(&(gpri_curve){NULL, high, 2}, -1, 1, &damped), GPR_FILTER_HIGH_PASS);
     assert_true(damped == 0);
-    assert_int_equal(gpri_filter_kind_between(middle, 5, -1, 1, &damped), GPR_FILTER_LOW_PASS);
-    assert_int_equal(gpri_filter_kind_between(none, 2, -1, 1, &damped), GPR_FILTER_NEITHER);
+    assert_int_equal(gpri_filter_kind_between(&(gpri_curve){NULL, middle, 5}, -1, 1, &damped), GPR_FILTER_LOW_PASS);
+    assert_int_equal(gpri_filter_kind_between(&(gpri_curve){NULL, none, 2}, -1, 1, &damped), GPR_FILTER_NEITHER);
     const double mixed[] = {1, -0.9, 0.81}; /* below g(1) in between, above it for negative lambda */
-    assert_int_equal(gpri_filter_kind_between(mixed, 3, -1, 1, &damped), GPR_FILTER_NEITHER);
+    assert_int_equal(gpri_filter_kind_between(&(gpri_curve){NULL, mixed, 3}, -1, 1, &damped), GPR_FILTER_NEITHER);
     assert_true(damped > 0.4 && damped < 0.5); /* from 1/9 to 1 */
-    assert_int_equal(gpri_filter_kind_between(mixed, 3, -1, 0.1, &damped), GPR_FILTER_HIGH_PASS);
+    assert_int_equal(gpri_filter_kind_between(&(gpri_curve){NULL, mixed, 3}, -1, 0.1, &damped), GPR_FILTER_HIGH_PASS);
 }
 
 static void test_wrong(void **state) {
@@ -376,7 +376,7 @@ static void test_named_data(void **state) {
         gpr_dataset_desc desc = world_desc(&w, labels);
         desc.name = names[n];
         assert_ok(gpr_dataset_new(ctx, &data, &desc));
-    data->generated = true; /* nothing is chosen by the data: one plain training */
+        data->generated = true; /* nothing is chosen by the data: one plain training */
         assert_ok(gpr_dataset_save(ctx, data, path));
         gpr_result_free(train_in(ctx, data));
         assert_ok(gpr_inspection_of_run(ctx, &inspection, folder, NULL, folder));

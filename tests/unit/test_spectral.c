@@ -199,7 +199,7 @@ static void test_response(void **state) {
     (void)state;
     const double gamma[] = {1, -2, 0.5};
     double lambda[5], response[5];
-    gpri_response_grid(lambda, response, 5, gamma, 3);
+    gpri_response_grid(lambda, response, 5, &(gpri_curve){NULL, gamma, 3});
     const double want[] = {3.5, 2.125, 1, 0.125, -0.5};
     for (int i = 0; i < 5; i++) {
         assert_true(lambda[i] == -1 + 0.5 * i);

@@ -132,7 +132,7 @@ static void test_eigenvalues(void **state) {
 
 static gpr_filter_kind kind_of(const double *gamma, int64_t count, const double *values, int64_t nodes) {
     double damped;
-    return gpri_filter_kind_of(gamma, count, values + 1, NULL, nodes - 1, &damped);
+    return gpri_filter_kind_of(&(gpri_curve){NULL, gamma, count}, values + 1, NULL, nodes - 1, &damped);
 }
 
 static void check_low_pass(const double *values, int64_t nodes, int number) {
@@ -168,7 +168,8 @@ static void check_high_pass(const double *values, int64_t nodes, int number) {
         if (kind_of(gamma, WEIGHTS, values, nodes) != GPR_FILTER_HIGH_PASS)
             fail_msg("graph %d: alpha %g is not high-pass", number, alpha);
         for (int64_t i = 1; i < nodes; i++) { /* the limit of the proof */
-            const double ratio = gpri_response(gamma, WEIGHTS, values[i]) / gpri_response(gamma, WEIGHTS, 1);
+            const gpri_curve g = {NULL, gamma, WEIGHTS};
+            const double ratio = gpri_response(&g, values[i]) / gpri_response(&g, 1);
             assert_true(fabs(ratio - (1 + alpha) / (1 + alpha * values[i])) < 1e-9);
         }
         for (int k = 1; k < WEIGHTS; k += 2) gamma[k] = -gamma[k]; /* the other sign: low-pass */

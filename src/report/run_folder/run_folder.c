@@ -9,7 +9,7 @@
 #include "file/path.h"
 #include "file/run_folder.h"
 #include "file/sha256.h"
-#include "model/model.h"
+#include "model/trained.h"
 #include "report/report.h"
 #include "report/run_page/run_page.h"
 #include "train/gamma_history.h"
@@ -58,12 +58,35 @@ static gpr_status save_history(gpr_ctx *ctx, const gpr_result *result, const cha
     return gpri_csv_close(&csv);
 }
 
+/* The rows of a run whose filter has several relations, directions or columns. */
+static void add_filters(gpri_csv *csv, const gpri_run *run) {
+    gpri_trained filter, initial;
+    char name[GPRI_RELATION_NAME + 1];
+    if (!run->initial || gpri_trained_of(&filter, run->model) != GPR_OK) return;
+    initial = filter;
+    initial.gamma = run->initial;
+    for (int t = 0; t < filter.form.count; t++)
+        for (int64_t c = 0; c < filter.columns; c++)
+            for (int64_t k = 0; k <= filter.form.hops; k++) {
+                gpri_trained_relation(name, run->model->params, &filter, t);
+                gpri_csv_add(csv, "%lld,%s,%s,", (long long)run->number, name, gpri_trained_direction(&filter, t));
+                if (filter.columns > 1) gpri_csv_add(csv, "%lld", (long long)c);
+                gpri_csv_add(csv, ",%lld", (long long)k);
+                gpri_csv_real(csv, gpri_shortest_decimal((float)gpri_trained_gamma(&initial, t, k, c)));
+                gpri_csv_real(csv, gpri_shortest_decimal((float)gpri_trained_gamma(&filter, t, k, c)));
+                gpri_csv_add(csv, "\n");
+            }
+}
+
 static gpr_status save_gamma(gpr_ctx *ctx, const gpr_result *result, const char *path) {
     gpri_csv csv;
     gpri_csv_open(&csv, ctx, path);
-    gpri_csv_add(&csv, "run,k,initial,gamma\n");
+    gpri_csv_add(&csv, "%s",
+                 gpri_filter_is_single(result->params) ? "run,k,initial,gamma\n"
+                                                       : "run,relation,direction,class,k,initial,gamma\n");
     for (int64_t r = 0; r < result->count; r++) {
         const gpri_run *run = &result->runs[r];
+        add_filters(&csv, run);
         for (int64_t k = 0; run->gamma && run->gamma_initial && k < run->info.gamma_count; k++) {
             gpri_csv_add(&csv, "%lld,%lld", (long long)run->number, (long long)k);
             gpri_csv_real(&csv, gpri_shortest_decimal(run->gamma_initial[k]));

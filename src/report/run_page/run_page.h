@@ -16,9 +16,9 @@ typedef struct gpri_run_page {
     const gpr_result *result;
     const gpri_run *best; /* NULL: no run has a result */
     const gpr_dataset *data;
-    const int32_t *predicted; /* (nodes) by the best run's model */
+    const int32_t *predicted;      /* (nodes) by the best run's model */
     const gpri_gathered *gathered; /* of all rows of the data; NULL: they can be read */
-    bool one_split;           /* all runs have the same, as from one file */
+    bool one_split;                /* all runs have the same, as from one file */
     bool blind; /* no run has validation nodes: the last epoch of each is kept, and the model of the first run */
 } gpri_run_page;
 
@@ -29,6 +29,8 @@ json_t *gpri_class_label(const gpr_dataset *data, int64_t class_id);
 void gpri_run_page_measures(gpri_run_page *page);
 void gpri_run_page_learning(gpri_run_page *page);
 gpr_status gpri_run_page_filter(gpri_run_page *page) GPRI_MUST_CHECK;
+/* Part of it: a filter of several relations, directions or classes. */
+gpr_status gpri_run_page_filters(gpri_run_page *page) GPRI_MUST_CHECK;
 gpr_status gpri_run_page_classes(gpri_run_page *page) GPRI_MUST_CHECK;
 gpr_status gpri_run_page_data(gpri_run_page *page) GPRI_MUST_CHECK;
 void gpri_run_page_settings(gpri_run_page *page);

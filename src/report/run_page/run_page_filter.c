@@ -13,6 +13,8 @@ enum { RESPONSE_POINTS = 61, MOST_LINES = 20, MOST_FRAMES = 101, MOST_NUMBERS = 
 /* The weights of all runs, turned to the sign of the best run's. */
 typedef struct {
     double *gammas; /* (runs x count) NaN: a run without */
+    double *thetas; /* the same before the polynomials of the basis: where it is bernstein, others */
+    gpri_trained filter;
     int64_t runs, count;
     const double *best; /* (count) */
     int64_t turned;
@@ -31,9 +33,14 @@ static double gamma_of(const void *arg, int64_t run) {
     return at->runs->gammas[run * at->runs->count + at->k];
 }
 
+static gpri_curve curve_of(const all_runs *runs, int64_t run) {
+    return (gpri_curve){&runs->filter.form.basis, runs->thetas + run * runs->count, runs->count};
+}
+
 static double response_of(const void *arg, int64_t run) {
     const across_runs *at = arg;
-    return gpri_response(at->runs->gammas + run * at->runs->count, at->runs->count, at->lambda);
+    const gpri_curve g = curve_of(at->runs, run);
+    return gpri_response(&g, at->lambda);
 }
 
 static gpr_status gather(gpri_run_page *page, all_runs *out) {
@@ -47,9 +54,16 @@ static gpr_status gather(gpri_run_page *page, all_runs *out) {
             out->gammas[r * count + k] = has_gamma(&result->runs[r], count) ? (double)result->runs[r].gamma[k] : NAN;
     out->best = out->gammas + result->best * count; /* its product with itself is not negative: it stays */
     out->turned = gpri_filters_turn(out->gammas, out->runs, count, out->best);
+    TRY(gpri_trained_of(&out->filter, page->best->model));
+    TRY(gpri_alloc(page->ctx, &out->thetas, result->count * count, sizeof *out->thetas, "gamma"));
+    memcpy(out->thetas, out->gammas, (size_t)(result->count * count) * sizeof *out->thetas);
+    for (int64_t r = 0; r < result->count && out->filter.form.bernstein; r++)
+        gpri_chebyshev_of_bernstein(out->thetas + r * count, out->gammas + r * count, count - 1);
 done:
     return status;
 }
+
+static bool powers(const all_runs *runs) { return gpri_basis_is_monomial(&runs->filter.form.basis); }
 
 static void add_interval(gpri_document *doc, json_t *series, gpri_mean mean) {
     gpri_document_add(doc, json_object_get(series, "lo"), gpri_json_rounded(mean.mean - mean.ci95, 5));
@@ -104,14 +118,13 @@ static void add_bars(gpri_run_page *page, bool learned, const all_runs *runs) {
 static void add_response(gpri_run_page *page, bool learned, const all_runs *runs) {
     gpri_document *doc = &page->doc;
     const bool several = runs->runs > 1 && learned;
-    const char *means =
-        "g(λ) = Σ γₖ λᵏ, from λ = −1 (signals that change sign between neighbours) to λ = 1 (signals that are "
-        "equal for neighbours). Dashed, with a band: mean and 95 % confidence interval over the runs.";
-    json_t *figure = gpri_document_figure(
-        doc, "response", "lines", "Response of the filter",
-        several ? means
-                : "g(λ) = Σ γₖ λᵏ: how the filter scales signals, from λ = −1 (they change sign between neighbours) "
-                  "to λ = 1 (they are equal for neighbours).");
+    char means[320];
+    snprintf(means, sizeof means,
+             "g(λ) = Σ γₖ %s: how the filter scales signals, from λ = −1 (they change sign between "
+             "neighbours) to λ = 1 (they are equal for neighbours).%s",
+             powers(runs) ? "λᵏ" : "Pₖ(λ)",
+             several ? " Dashed, with a band: mean and 95 % confidence interval over the runs." : "");
+    json_t *figure = gpri_document_figure(doc, "response", "lines", "Response of the filter", means);
     if (several) caption_runs(doc, figure, means, runs);
     gpri_document_half(doc);
     gpri_document_axis(doc, figure, "x", "eigenvalue λ");
@@ -128,7 +141,7 @@ static void add_response(gpri_run_page *page, bool learned, const all_runs *runs
         const across_runs at = {.runs = runs, .lambda = -1 + 2.0 * i / (RESPONSE_POINTS - 1)};
         gpri_document_add(doc, x, gpri_json_rounded(at.lambda, 5));
         gpri_document_add(doc, json_object_get(best, "values"),
-                          gpri_json_rounded(gpri_response(runs->best, runs->count, at.lambda), 5));
+                          gpri_json_rounded(response_of(&at, page->result->best), 5));
         if (!several) continue;
         const gpri_mean mean = gpri_mean_by(response_of, &at, runs->runs);
         gpri_document_add(doc, mean_x, gpri_json_rounded(at.lambda, 5));
@@ -282,11 +295,12 @@ static const char *signs_of(const double *gamma, int64_t count) {
 }
 
 /* What the filter is. The signs do not tell its kind: the response does, by the definition that gpr_inspection has. */
-static json_t *interpretation(const double *gamma, int64_t count) {
+static json_t *interpretation(const all_runs *runs, int64_t best) {
     double damped;
-    const char *signs = signs_of(gamma, count);
+    const gpri_curve g = curve_of(runs, best);
+    const char *signs = powers(runs) ? signs_of(runs->best, runs->count) : "";
     if (!signs) return json_string("All weights but the first are near 0: the graph is not used.");
-    switch (gpri_filter_kind_between(gamma, count, -1, 1, &damped)) {
+    switch (gpri_filter_kind_between(&g, -1, 1, &damped)) {
     case GPR_FILTER_LOW_PASS:
         return gpri_json_format("%s A low-pass filter: |g(λ)| < |g(1)| for all λ in (−1, 1). It smooths over "
                                 "neighbours, which suits graphs whose neighbours mostly share a class.",
@@ -309,21 +323,24 @@ gpr_status gpri_run_page_filter(gpri_run_page *page) {
     gpr_status status = GPR_OK;
     const gpri_run *best = page->best;
     all_runs runs = {.gammas = NULL};
+    if (best && best->initial) return gpri_run_page_filters(page);
     if (!best || !has_gamma(best, best->info.gamma_count) || best->info.gamma_count < 1) return GPR_OK;
     const bool learned = gpri_params_applies(page->result->params, GPRI_PARAM_INIT);
     TRY(gather(page, &runs));
-    gpri_document_section(&page->doc, "filter", "The graph filter",
-                          learned
-                              ? "The network classifies each node by its features, then mixes these results over the "
-                                "graph: Z = Σ γₖ Ãᵏ H. The weights γₖ are learned."
-                              : "The network mixes over the graph with fixed weights: Z = Σ γₖ Ãᵏ H.");
+    char text[400];
+    snprintf(text, sizeof text, "%s: Z = Σ γₖ %s H%s%s.%s",
+             learned ? "The network classifies each node by its features, then mixes these results over the graph"
+                     : "The network mixes over the graph with fixed weights",
+             powers(&runs) ? "Ãᵏ" : "Pₖ(Ã)", powers(&runs) ? "" : ", Pₖ the polynomials of the basis ",
+             powers(&runs) ? "" : runs.filter.basis, learned ? " The weights γₖ are learned." : "");
+    gpri_document_section(&page->doc, "filter", "The graph filter", text);
     json_t *said = gpri_document_block(&page->doc, "text");
-    gpri_document_put(&page->doc, said, "text", interpretation(runs.best, runs.count));
+    gpri_document_put(&page->doc, said, "text", interpretation(&runs, page->result->best));
     add_bars(page, learned, &runs);
     TRY(add_history(page));
     add_response(page, learned, &runs);
-    TRY(add_spectrum(page));
+    if (gpri_trained_is_plain(&runs.filter, page->result->params)) TRY(add_spectrum(page));
 done:
-    gpri_free(page->ctx, runs.gammas);
+    gpri_free_all(page->ctx, runs.gammas, runs.thetas);
     return status;
 }

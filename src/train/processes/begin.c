@@ -162,10 +162,10 @@ gpr_status gpri_processes_begin(gpri_experiment *experiment) {
     if (spread == GPRI_SPREAD_AUTO) {
         gpr_status status = choose(experiment, &spread);
         if (status != GPR_OK) return status;
-    } else if (spread != GPRI_SPREAD_RUNS && !gpri_filter_is_single(experiment->params)) {
+    } else if (spread != GPRI_SPREAD_RUNS && !gpri_filter_is_whole(experiment->params)) {
         return gpri_fail(GPR_ERROR_ARGUMENT,
-                         "`distribute`: the rows of a filter of several relations or directions, or with `gamma` "
-                         "columns, cannot be distributed to processes: distribute its runs, with `distribute` runs");
+                         "`distribute`: the rows of a filter with `relations`, a `direction` or `gamma` "
+                         "columns cannot be distributed to processes: distribute its runs, with `distribute` runs");
     } else if (spread != GPRI_SPREAD_RUNS && !gpri_model_shares(experiment->params)) {
         return gpri_fail(GPR_ERROR_ARGUMENT,
                          "`distribute`: the rows of the model %s%s cannot be distributed to processes (those of %s "

@@ -1,0 +1,36 @@
+/* The filter of a trained model, to be read: what it is made of, and its numbers. */
+#ifndef GPRI_TRAINED_H
+#define GPRI_TRAINED_H
+
+#include "model/model.h"
+
+typedef struct gpri_trained {
+    gpri_filter_form form; /* without graphs; form.count 0: the model has no filter */
+    const char *basis;     /* as the option says it */
+    const float *gamma;    /* (rows of the form x columns) the model's, or a run's */
+    int64_t columns;       /* 1, or the classes */
+} gpri_trained;
+
+gpr_status gpri_trained_of(gpri_trained *out, const gpr_model *model) GPRI_MUST_CHECK;
+/* Numbers in the same order that are not a model's; params: those of the training. */
+gpr_status gpri_trained_with(gpri_trained *out, const gpr_params *params, const float *gamma,
+                             int64_t count) GPRI_MUST_CHECK;
+
+/* What is before P_k of a term, k = 0 .. K. gamma_0, which all terms share where P_0 is 1, is that of the first; so
+   that the filter is the sum of all. */
+double gpri_trained_gamma(const gpri_trained *filter, int term, int64_t k, int64_t column);
+/* The same before the polynomials of form.basis: of Bernstein's they are others. theta: (K + 1). */
+void gpri_trained_theta(const gpri_trained *filter, double *theta, int term, int64_t column);
+/* What sums before the polynomials of form.basis are by gamma: parts_k = gamma_k times the sum of P_k, of sums (K + 1)
+   of form.basis; all of a term and a column. */
+void gpri_trained_parts(const gpri_trained *filter, double *parts, const double *sums, int term, int64_t column);
+
+/* The relation's name ("" where there is one), and "undirected", "along" or "against". */
+const char *gpri_trained_relation(char name[GPRI_RELATION_NAME + 1], const gpr_params *params,
+                                  const gpri_trained *filter, int term);
+const char *gpri_trained_direction(const gpri_trained *filter, int term);
+
+/* Whether it is eq. 1: one gamma before powers of A~ of the whole graph. */
+bool gpri_trained_is_plain(const gpri_trained *filter, const gpr_params *params);
+
+#endif

@@ -1,0 +1,230 @@
+/* What explains a filter of several relations, directions, bases and columns, against dense matrices: the parts of a
+ * score add up to it, each part is what it says; what an inspection says that each part adds, and its response. In
+ * double precision. */
+#include <math.h>
+
+#include "filters.h"
+
+enum { NODES = 40, CLASSES = 3, MOST = 4 /* K + 1 */ };
+
+/* S of a part (NODES x NODES), from the arrays that the dataset was made of. */
+static void matrix_of(double *s, const kinds_data *d, const gpr_filter_info *part) {
+    double out[NODES] = {0}, in[NODES] = {0};
+    const bool undirected = strcmp(part->direction, "undirected") == 0;
+    memset(s, 0, NODES * NODES * sizeof *s);
+    for (int64_t e = 0; e < d->desc.edges; e++) {
+        const int64_t i = d->src[e], j = d->dst[e];
+        const double weight = d->desc.weights ? (double)d->weights[e] : 1;
+        if (i == j || (*part->relation && strcmp(part->relation, d->names[d->relation[e]]) != 0)) continue;
+        s[i * NODES + j] = fmax(s[i * NODES + j], weight);
+        if (undirected) s[j * NODES + i] = fmax(s[j * NODES + i], weight);
+    }
+    for (int i = 0; undirected && i < NODES; i++) { /* both directions: the larger weight */
+        for (int j = 0; j < NODES; j++) s[i * NODES + j] = s[j * NODES + i] = fmax(s[i * NODES + j], s[j * NODES + i]);
+        if (part->loops) s[i * NODES + i] = 1;
+    }
+    for (int i = 0; i < NODES; i++)
+        for (int j = 0; j < NODES; j++) out[i] += s[i * NODES + j], in[j] += s[i * NODES + j];
+    for (int i = 0; i < NODES; i++)
+        for (int j = 0; j < NODES; j++)
+            if (s[i * NODES + j] != 0) s[i * NODES + j] /= sqrt(out[i] * in[j]);
+    for (int i = 0; strcmp(part->direction, "against") == 0 && i < NODES; i++)
+        for (int j = 0; j < i; j++) {
+            const double kept = s[i * NODES + j];
+            s[i * NODES + j] = s[j * NODES + i];
+            s[j * NODES + i] = kept;
+        }
+}
+
+static void multiply(double *y, const double *s, const double *x) {
+    for (int i = 0; i < NODES; i++)
+        for (int c = 0; c < CLASSES; c++) {
+            y[i * CLASSES + c] = 0;
+            for (int j = 0; j < NODES; j++) y[i * CLASSES + c] += s[i * NODES + j] * x[j * CLASSES + c];
+        }
+}
+
+/* P_k(S) H, by the powers of the polynomial: independent of how the library walks. */
+static void polynomial(double *y, const double *s, const double *h, const char *basis, int64_t K, int64_t k) {
+    enum { N = NODES * CLASSES };
+    double power[N], next[N], coefficients[MOST] = {0}, unit[MOST] = {0}, scratch[2 * MOST];
+    gpri_basis by = gpri_monomials;
+    if (strcmp(basis, "chebyshev") == 0 || strcmp(basis, "bernstein") == 0) by.rule = gpri_chebyshev_rule;
+    if (strcmp(basis, "legendre") == 0) by.rule = gpri_jacobi_rule;
+    if (strncmp(basis, "jacobi", 6) == 0) by = (gpri_basis){.rule = gpri_jacobi_rule, .alpha = 1, .beta = -0.5};
+    unit[k] = 1;
+    if (strcmp(basis, "bernstein") == 0)
+        gpri_chebyshev_of_bernstein(unit, (const double[MOST]){k == 0, k == 1, k == 2, k == 3}, K);
+    gpri_basis_to_powers(&by, coefficients, unit, K, scratch);
+    memcpy(power, h, sizeof power);
+    for (int i = 0; i < N; i++) y[i] = 0;
+    for (int64_t p = 0; p <= K; p++) {
+        for (int i = 0; i < N; i++) y[i] += coefficients[p] * power[i];
+        multiply(next, s, power);
+        memcpy(power, next, sizeof power);
+    }
+}
+
+static void near(const char *set, const char *what, double got, double want, double size) {
+    if (!(fabs(got - want) <= 2e-6 * (size + fabs(want)))) fail_msg("%s, %s: %.12g, not %.12g", set, what, got, want);
+}
+
+/* H: the model's network by hand, from its float weights. */
+static void hidden_of(double *h, const kinds_data *d, const gpr_model *model, int64_t layers) {
+    double now[NODES * 16], next[NODES * 16];
+    int64_t width = d->desc.features;
+    for (int64_t i = 0; i < NODES * width; i++) now[i] = (double)d->dense[i];
+    for (int64_t layer = 1; layer <= layers; layer++) {
+        char name[32];
+        snprintf(name, sizeof name, "lin%d.weight", (int)layer);
+        const gpri_tensor *w = tensor_of(model, name);
+        snprintf(name, sizeof name, "lin%d.bias", (int)layer);
+        const gpri_tensor *b = tensor_of(model, name);
+        for (int64_t i = 0; i < NODES; i++)
+            for (int64_t u = 0; u < w->cols; u++) {
+                double sum = (double)b->values[u];
+                for (int64_t f = 0; f < width; f++) sum += now[i * width + f] * (double)w->values[f * w->cols + u];
+                next[i * w->cols + u] = layer < layers && sum < 0 ? 0 : sum;
+            }
+        width = w->cols;
+        memcpy(now, next, sizeof now);
+    }
+    memcpy(h, now, NODES * CLASSES * sizeof *h);
+}
+
+static double norm(const double *x) {
+    double sum = 0;
+    for (int i = 0; i < NODES * CLASSES; i++) sum += x[i] * x[i];
+    return sqrt(sum);
+}
+
+/* All parts of a model and a node. */
+static void check_model(const filter_set *set, gpr_ctx *ctx, const kinds_data *d, const gpr_dataset *data,
+                        const gpr_model *model, int64_t node) {
+    static double s[NODES * NODES], h[NODES * CLASSES], y[NODES * CLASSES], whole[NODES * CLASSES];
+    double hops[MOST] = {0}, all = 0, lead = 0;
+    gpr_explanation *explanation;
+    gpr_inspection *inspection;
+    gpr_explanation_info info = {.struct_size = sizeof info};
+    const gpr_explain_options options = {.struct_size = sizeof options, .class_id = -1, .top = NODES};
+    const double *series;
+    int64_t count;
+    const char *layers = gpr_model_param(model, "layers");
+    hidden_of(h, d, model, atoi(layers));
+    assert_ok(gpr_explanation_new(ctx, &explanation, model, data, &node, 1, &options));
+    assert_ok(gpr_explanation_describe(explanation, 0, &info));
+    assert_ok(gpr_inspection_new(ctx, &inspection, model, data, NULL));
+    assert_int_equal(info.filters, gpr_model_filter_count(model));
+    for (int64_t f = 0; f < info.filters; f++) {
+        gpr_filter_info part = {.struct_size = sizeof part};
+        gpr_explained_filter found = {.struct_size = sizeof found};
+        gpr_inspected_filter looked = {.struct_size = sizeof looked};
+        float gamma[MOST * CLASSES];
+        double score = 0;
+        assert_ok(gpr_model_filter(model, f, &part));
+        assert_ok(gpr_model_filter_gamma(model, f, gamma));
+        assert_ok(gpr_explanation_filter(explanation, 0, f, &found));
+        assert_ok(gpr_inspection_filter(inspection, f, &looked));
+        assert_string_equal(found.relation, part.relation);
+        assert_string_equal(found.direction, part.direction);
+        assert_string_equal(looked.relation, part.relation);
+        const bool bernstein = strcmp(part.basis, "bernstein") == 0;
+        const int64_t column = part.columns > 1 ? info.class_id : 0;
+        matrix_of(s, d, &part);
+        memset(whole, 0, sizeof whole);
+        for (int64_t k = 0; k <= part.hops; k++) {
+            polynomial(y, s, h, part.basis, part.hops, k);
+            const double value = (double)gamma[k * part.columns + column] * y[node * CLASSES + info.class_id];
+            const bool walked = k > 0 || bernstein;
+            hops[k] += value;
+            near(set->name, "gamma", found.gamma[k], (double)gamma[k * part.columns + column], 1);
+            near(set->name, "a hop of a relation", found.hops[k], walked ? value : 0, 1);
+            score += walked ? value : 0;
+            for (int i = 0; i < NODES * CLASSES; i++) {
+                y[i] *= (double)gamma[k * part.columns + (part.columns > 1 ? i % CLASSES : 0)];
+                if (walked) whole[i] += y[i];
+            }
+            near(set->name, "a contribution", looked.contribution[k], norm(y), 1);
+        }
+        near(set->name, "a part", looked.part, norm(whole), 1);
+        near(set->name, "the score of a relation", found.score, score, 1);
+        all += found.score;
+        lead += found.lead;
+        assert_int_equal(looked.response == NULL, strcmp(part.direction, "undirected") != 0);
+        for (int64_t c = 0; looked.response && c < part.columns; c++) { /* g(1) and g(-1): the sums of P_k there */
+            double at[2] = {0};
+            for (int64_t k = 0; k <= part.hops; k++) {
+                double unit[NODES * CLASSES] = {[0] = 1}, one[NODES * NODES] = {[0] = 1}, to[NODES * CLASSES];
+                for (int sign = 0; sign < 2; sign++) {
+                    one[0] = sign ? -1 : 1;
+                    polynomial(to, one, unit, part.basis, part.hops, k);
+                    at[sign] += (double)gamma[k * part.columns + c] * to[0];
+                }
+            }
+            near(set->name, "g(1)", looked.response[200 * part.columns + c], at[0], 1);
+            near(set->name, "g(-1)", looked.response[c], at[1], 1);
+        }
+        assert_fails(gpr_explanation_filter(explanation, 0, info.filters, &found), GPR_ERROR_ARGUMENT, "not in [0, ");
+    }
+    assert_ok(gpr_explanation_series(explanation, 0, "hops", &series, &count));
+    assert_true(count <= MOST);
+    double sum = 0, nodes = info.own_score, rings = 0;
+    for (int64_t k = 0; k < count; k++) {
+        near(set->name, "a hop", series[k], hops[k], 1);
+        sum += series[k];
+    }
+    if (fabs(sum - info.score) > 1e-10 * (1 + fabs(info.score)))
+        fail_msg("%s: hops %g, score %g", set->name, sum, info.score);
+    gpr_filter_info first = {.struct_size = sizeof first};
+    assert_ok(gpr_model_filter(model, 0, &first));
+    const double no_edge = strcmp(first.basis, "bernstein") == 0 ? 0 : series[0];
+    if (fabs(all + no_edge - info.score) > 1e-10 * (1 + fabs(info.score)))
+        fail_msg("%s: relations %g, without an edge %g, score %g", set->name, all, no_edge, info.score);
+    assert_ok(gpr_explanation_series(explanation, 0, "hops_lead", &series, &count));
+    const double lead_no_edge = strcmp(first.basis, "bernstein") == 0 ? 0 : series[0];
+    if (fabs(lead + lead_no_edge - info.lead) > 1e-10 * (1 + fabs(info.lead))) fail_msg("%s: another lead", set->name);
+    for (int64_t r = 0; r < info.listed; r++) {
+        gpr_explained_node other = {.struct_size = sizeof other};
+        assert_ok(gpr_explanation_node(explanation, 0, r, &other));
+        nodes += other.score;
+    }
+    if (fabs(nodes + info.others_score - info.score) > 1e-10 * (1 + fabs(info.score)))
+        fail_msg("%s: nodes %g, score %g", set->name, nodes + info.others_score, info.score);
+    assert_ok(gpr_explanation_series(explanation, 0, "rings", &series, &count));
+    for (int64_t k = 0; k < count; k++) rings += series[k];
+    if (fabs(rings - info.score) > 1e-10 * (1 + fabs(info.score))) fail_msg("%s: another sum of rings", set->name);
+    gpr_inspection_free(inspection);
+    gpr_explanation_free(explanation);
+}
+
+static void parts(void **state) {
+    (void)state;
+    for (int i = 0; i < FILTER_SETS; i++) {
+        const filter_set *set = &filter_sets[i];
+        const char *words[64];
+        gpr_ctx *ctx = new_ctx(1);
+        kinds_data *d = malloc(sizeof *d);
+        gpr_dataset *data;
+        kinds_fill(d, NODES, CLASSES, set->kinds, set->weighted);
+        assert_ok(gpr_dataset_new(ctx, &data, &d->desc));
+        training t =
+            train(ctx, data,
+                  filter_options(words, set,
+                                 OPTIONS("epochs", "20", "hidden", "8", "K", "3", "lr", "0.05", "normalize", "none")));
+        if (gpr_model_filter_count(t.model) > 0) {
+            check_model(set, ctx, d, data, t.model, 0);
+            check_model(set, ctx, d, data, t.model, 1);         /* no arc leaves it */
+            check_model(set, ctx, d, data, t.model, NODES - 1); /* alone */
+        }
+        training_free(&t);
+        gpr_dataset_free(data);
+        free(d->dense);
+        free(d);
+        gpr_ctx_free(ctx);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(parts)};
+    return cmocka_run_group_tests_name("filters_double", tests, NULL, NULL);
+}
