@@ -5,9 +5,9 @@
 #include "tensor/cpu/cpu.h"
 
 /* heads, columns of each, padded columns of all */
-static const int64_t head_shapes[][3] = {{1, 4, 4},    {1, 8, 8},     {1, 48, 48},  {8, 8, 64},     {3, 5, 16},
-                                         {2, 4, 8},    {8, 7, 64},    {5, 12, 64},  {3, 16, 48},    {8, 4, 32},
-                                         {40, 4, 160}, {100, 1, 112}, {70, 8, 560}, {1030, 1, 1040}};
+static const int64_t head_shapes[][3] = {{1, 4, 4},    {1, 8, 8},     {1, 48, 48}, {8, 8, 64},   {3, 5, 16},
+                                         {2, 4, 8},    {8, 7, 64},    {5, 12, 64}, {3, 16, 48},  {8, 4, 32},
+                                         {40, 4, 160}, {100, 1, 112}, {16, 1, 16}, {70, 8, 560}, {1030, 1, 1040}};
 enum { HEAD_SHAPES = sizeof head_shapes / sizeof head_shapes[0] };
 
 /* Zeros in the padding. */
