@@ -128,7 +128,7 @@ static const gpri_layer_type wide_type = {.name = "graph filters",
                                           .reset = reset};
 
 gpri_act *gpri_filters(gpri_net *net, gpri_act *x, const gpri_filter_form *form, const double *gamma, bool fixed,
-                      const char *name) {
+                       const char *name) {
     const bool is_single = gpri_form_is_single(form);
     const int64_t rows = gpri_form_rows(form), stored = form->bernstein ? gpri_padded(rows) : rows;
     gpr_layer *layer = gpri_net_add(net, is_single ? &type : &wide_type, x, NULL, x->cols);

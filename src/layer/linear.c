@@ -196,9 +196,9 @@ static linear_layer *add_product(gpri_net *net, gpri_act *x, int64_t cols, gpri_
     y->hops = x->features ? x->hops : 0;
     layer->init = init;
     layer->weights = count > x->slices ? count : x->slices;
-    layer->weight = x->slices > 1 ? slice_weights(net, x, cols, name)
-                                  : gpri_net_weights(net, name, names, count, x->cols,
-                                                     x->features ? x->cols : x->width, cols);
+    layer->weight = x->slices > 1
+                        ? slice_weights(net, x, cols, name)
+                        : gpri_net_weights(net, name, names, count, x->cols, x->features ? x->cols : x->width, cols);
     return layer;
 }
 

@@ -8,7 +8,8 @@
  *
  *   dX += (dY - <dY> - Y <dY Y>) / d,   < > the mean over what m was taken of
  *
- * There is no scale and no shift to learn: the product that follows has both. Sums are over chunks of rows, in order. */
+ * There is no scale and no shift to learn: the product that follows has both. Sums are over chunks of rows, in order.
+ */
 #include "layer/net.h"
 
 #include <string.h>

@@ -278,8 +278,9 @@ static gpri_act *build_batch_blocks(gpri_net *net, gpri_act *x) {
                         (gpri_filter_form){.basis = gpri_monomials, .columns = true, .hops = 2, .count = 2});
 }
 static gpri_act *build_layer_blocks(gpri_net *net, gpri_act *x) {
-    return build_blocks(net, x, GPRI_LAYER_NORM,
-                        (gpri_filter_form){.basis = gpri_monomials, .columns = true, .loops = true, .hops = 1, .count = 1});
+    return build_blocks(
+        net, x, GPRI_LAYER_NORM,
+        (gpri_filter_form){.basis = gpri_monomials, .columns = true, .loops = true, .hops = 1, .count = 1});
 }
 static gpri_act *build_bare_blocks(gpri_net *net, gpri_act *x) {
     return build_blocks(net, x, GPRI_NO_NORM,
