@@ -4,6 +4,7 @@
 #define GPRI_FILTER_TURN_H
 
 #include "layer/net.h"
+#include "walk/operator.h"
 
 typedef struct gpri_filter_turn {
     const gpri_weight *gamma;
@@ -14,6 +15,10 @@ typedef struct gpri_filter_turn {
     int64_t rows, thetas;
     bool columns;
 } gpri_filter_turn;
+
+/* The matrix of a term. */
+gpr_status gpri_filter_operator(gpri_operator *out, gpri_net *net, const gpri_filter_term *term,
+                                bool loops) GPRI_MUST_CHECK;
 
 gpr_status gpri_filter_turn_plan(gpri_filter_turn *turn, gpri_net *net, const gpri_filter_form *form,
                                  const gpri_weight *gamma) GPRI_MUST_CHECK;

@@ -39,7 +39,7 @@ static bool in_place(const gpri_layer *base, const gpri_net *net) {
     return way_of(layer, net).kind == GPRI_WAY_PANELS && layer->form.hops > layer->first && single(layer);
 }
 
-static gpr_status plan_operator(gpri_operator *out, gpri_net *net, const gpri_filter_term *term, bool loops) {
+gpr_status gpri_filter_operator(gpri_operator *out, gpri_net *net, const gpri_filter_term *term, bool loops) {
     if (term->side != 0) return gpri_operator_directed(out, &net->walk, term->forward, term->backward);
     if (term->forward && term->forward != net->walk.graph)
         return gpri_operator_of(out, &net->walk, term->forward, loops);
@@ -58,7 +58,7 @@ static gpr_status plan(gpri_layer *base, gpri_net *net) {
     TRY(gpri_filter_turn_plan(&layer->turn, net, form, gamma));
     for (int t = 0; t < form->count; t++) {
         const int64_t place = (t * form->hops + layer->first) * (form->columns ? gamma->width : 1);
-        TRY(plan_operator(&layer->operators[t], net, &form->terms[t], form->loops));
+        TRY(gpri_filter_operator(&layer->operators[t], net, &form->terms[t], form->loops));
         layer->walks[t] = (gpri_polynomial){.walker = &net->walk,
                                             .s = &layer->operators[t],
                                             .basis = &form->basis,
@@ -128,7 +128,7 @@ static const gpri_layer_type wide_type = {.name = "graph filters",
                                           .reset = reset};
 
 gpri_act *gpri_filters(gpri_net *net, gpri_act *x, const gpri_filter_form *form, const double *gamma, bool fixed,
-                      const char *name) {
+                       const char *name) {
     const bool is_single = gpri_form_is_single(form);
     const int64_t rows = gpri_form_rows(form), stored = form->bernstein ? gpri_padded(rows) : rows;
     gpr_layer *layer = gpri_net_add(net, is_single ? &type : &wide_type, x, NULL, x->cols);

@@ -1,12 +1,14 @@
 /* Products with weights, X an activation (rows x in) or the input features:
  *
  *   linear     Y = X W + b              dW = X' dY,  db = column sums of dY,  dX = dY W'
+ *              of slices: Y = X_0 W_0 + X_1 W_1 + ... + b, as one product: the W lie below each other
  *   multiply   Y = [X W_0 | X W_1 | ...]  without a bias: one pass over X for all of them
  *
  * Initial W: uniform in +-1 / sqrt(in), or Glorot's +-sqrt(6 / (in + out)); b as the former. On the features, X may be
  * sparse and thinned by dropout; both streams are made in one pass over X, and dX is not needed. Instead dY is kept (in
  * place of Y) until all rows are there; then dW is gathered column by column of X, each column on one thread. */
 #include <math.h>
+#include <stdio.h>
 
 #include "layer/net.h"
 
@@ -14,6 +16,7 @@ typedef struct {
     gpri_layer base;
     gpri_weight *weight; /* (in x out); those of the other slices follow it */
     gpri_weight *bias;   /* (1 x out), or NULL */
+    int64_t weights;     /* how many: one for each slice of X, or of Y */
     gpri_init init;
     gpri_mask mask; /* of the features */
     uint64_t *keep; /* one bit per stored feature; NULL: no dropout */
@@ -25,11 +28,11 @@ static double bound_of(gpri_init init, int64_t rows, int64_t cols) {
 
 static void reset(gpri_layer *base, gpri_net *net) {
     linear_layer *layer = (linear_layer *)base;
-    int64_t rows = layer->weight->rows, cols = layer->weight->cols, slices = base->out->slices;
-    double bound = bound_of(layer->init, rows, cols);
-    for (int64_t p = 0; p < slices; p++)
+    int64_t rows = layer->weight->rows, cols = layer->weight->cols;
+    double bound = bound_of(layer->init, rows * base->in->slices, cols);
+    for (int64_t p = 0; p < layer->weights; p++)
         gpri_weight_uniform(net, &layer->weight[p], base->number, p * rows * cols, bound);
-    if (layer->bias) gpri_weight_uniform(net, layer->bias, base->number, slices * rows * cols, bound);
+    if (layer->bias) gpri_weight_uniform(net, layer->bias, base->number, layer->weights * rows * cols, bound);
 }
 
 static const gpri_real *bias_of(const linear_layer *layer) { return layer->bias ? layer->bias->value : NULL; }
@@ -55,7 +58,8 @@ static void backward(gpri_layer *base, const gpri_tile *tile, gpri_matrix dx, gp
 
 static void reduce(gpri_layer *base, gpri_net *net) {
     linear_layer *layer = (linear_layer *)base;
-    gpri_weight_reduce(net, layer->weight, base, 0);
+    const int64_t slices = base->in->slices, size = base->in->width / slices * base->out->width;
+    for (int64_t p = 0; p < slices; p++) gpri_weight_reduce(net, &layer->weight[p], base, p * size);
     if (layer->bias) gpri_weight_reduce(net, layer->bias, base, base->in->width * base->out->width);
 }
 
@@ -169,6 +173,18 @@ static const gpri_layer_type on_features = {.name = "linear on features",
                                             .reduce = features_reduce,
                                             .reset = reset};
 
+/* One for each slice of X, "name.0.weight" and so on; the first. Nothing lies between them. */
+static gpri_weight *slice_weights(gpri_net *net, const gpri_act *x, int64_t cols, const char *name) {
+    gpri_weight *first = NULL;
+    char own[24];
+    for (int64_t p = 0; p < x->slices && net->status == GPR_OK; p++) {
+        snprintf(own, sizeof own, "%d.weight", (int)p);
+        gpri_weight *weight = gpri_net_weight(net, name, own, x->cols, x->width / x->slices, cols);
+        if (p == 0) first = weight;
+    }
+    return first;
+}
+
 /* Without the rows of known labels. NULL after a failure. */
 static linear_layer *add_product(gpri_net *net, gpri_act *x, int64_t cols, gpri_init init, const char *name,
                                  const char *const *names, int64_t count) {
@@ -179,7 +195,10 @@ static linear_layer *add_product(gpri_net *net, gpri_act *x, int64_t cols, gpri_
     y->width = count * gpri_padded(cols);
     y->hops = x->features ? x->hops : 0;
     layer->init = init;
-    layer->weight = gpri_net_weights(net, name, names, count, x->cols, x->features ? x->cols : x->width, cols);
+    layer->weights = count > x->slices ? count : x->slices;
+    layer->weight = x->slices > 1
+                        ? slice_weights(net, x, cols, name)
+                        : gpri_net_weights(net, name, names, count, x->cols, x->features ? x->cols : x->width, cols);
     return layer;
 }
 

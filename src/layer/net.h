@@ -119,7 +119,7 @@ struct gpri_layer {
     int64_t scratch_width;
 };
 
-enum { GPRI_MOST_LAYERS = 64, GPRI_MOST_WEIGHTS = 64, GPRI_MOST_INPUTS = 16 };
+enum { GPRI_MOST_LAYERS = 512, GPRI_MOST_WEIGHTS = 1024, GPRI_MOST_INPUTS = 16 };
 
 struct gpri_net {
     gpr_ctx *ctx;
@@ -129,7 +129,8 @@ struct gpri_net {
     uint32_t *step;     /* steps done, in the device's memory: the key of this pass's dropout */
     int streams;        /* of the present pass */
     bool trains;        /* planned for training, not for evaluation only */
-    bool all_gradients; /* also fixed weights have one; set before planning */
+    bool all_gradients; /* also fixed weights of a filter have one; set before planning */
+    bool looks;         /* the training stream is the evaluation: norms go by their running means */
 
     gpri_walker walk; /* the graph, which of its rows this net has, and what it shares with other processes */
     gpri_features features_view;
@@ -169,7 +170,8 @@ gpri_act *gpri_input(gpri_net *net, const gpri_features *features);
 /* The same with known labels; the first product of it adds them (gpri_add_labels). */
 gpri_act *gpri_input_with_labels(gpri_net *net, const gpri_features *features, const gpri_label_input *labels);
 gpri_act *gpri_dropout(gpri_net *net, gpri_act *x, double probability);
-/* X W + b, initial values uniform in +-1 / sqrt(columns of X). */
+/* X W + b, initial values uniform in +-1 / sqrt(columns of X). Of an X with slices W has a weight for each,
+   "name.0.weight" and so on. */
 gpri_act *gpri_linear(gpri_net *net, gpri_act *x, int64_t cols, const char *name);
 /* [X W_0 | X W_1 | ...], `count` weights, "name.names[i]", of cols columns each. */
 gpri_act *gpri_multiply(gpri_net *net, gpri_act *x, int64_t cols, gpri_init init, const char *name,
@@ -191,6 +193,18 @@ gpri_act *gpri_lstm(gpri_net *net, gpri_act *const *inputs, int count, int64_t u
 gpri_act *gpri_jump(gpri_net *net, gpri_act *const *inputs, int count, int64_t units, const char *name);
 /* M X for one slice; M X_0 + X_1 for two. */
 gpri_act *gpri_propagate(gpri_net *net, gpri_act *x, gpri_graph_matrix matrix);
+/* Y = (X - mean) / deviation, over all rows of a column or over a row; the first of `slices` of the output, which all
+   have the columns of X. The gradient of X is added to what is there, but where nothing has written it: `first` in the
+   backward pass. X is one of gpri_begin. The weight of a
+   batch norm is "name.running". */
+typedef enum gpri_norm_kind { GPRI_BATCH_NORM, GPRI_LAYER_NORM, GPRI_NO_NORM } gpri_norm_kind;
+gpri_act *gpri_norm(gpri_net *net, gpri_act *x, gpri_norm_kind kind, bool first, int64_t slices, const char *name);
+/* Of X = [H | .. ], the other slices: sum_{k >= 1} Gamma_{t,k} * P_k(S_t) H for each term of the form. The weight is
+   "name.gamma". */
+gpri_act *gpri_hops(gpri_net *net, gpri_act *x, const gpri_filter_form *form, const char *name);
+/* A copy of X to which residuals are added, X + Y in its place. */
+gpri_act *gpri_begin(gpri_net *net, gpri_act *x);
+gpri_act *gpri_residual(gpri_net *net, gpri_act *x, gpri_act *y);
 /* Slices of X side by side, without the padding between them, as one matrix. */
 gpri_act *gpri_join(gpri_net *net, gpri_act *x);
 /* Of X with one slice per division of the neighbourhoods, what every node gets from its own in each: side by side, or
@@ -307,6 +321,9 @@ void gpri_net_share_blocks(gpri_net *net, const gpri_layer *layer);
 typedef void (*gpri_hand_on_fn)(void *arg, int64_t first, int64_t end);
 void gpri_net_share_chain(gpri_net *net, gpri_weight *weight, gpri_hand_on_fn fn, void *arg);
 
+/* Element (i, j) = number(arg, i * cols + j). */
+typedef double (*gpri_number_fn)(void *arg, int64_t index);
+void gpri_weight_fill(gpri_net *net, gpri_weight *weight, gpri_number_fn number, void *arg);
 /* Uniform in +-bound, element (i, j) from number first + i * cols + j of the layer's stream. */
 void gpri_weight_uniform(gpri_net *net, gpri_weight *weight, uint32_t layer, int64_t first, double bound);
 /* rows x cols numbers of the host, without padding, into the weight. */

@@ -12,7 +12,7 @@ static gpr_status plan_apart(gpri_net *net, gpri_act *act) {
     gpr_status status = GPR_OK;
     const int64_t numbers = kept_rows(net, true) * act->width;
     act->ld = act->width;
-    TRY(gpri_net_alloc(net, &act->train, numbers, sizeof(gpri_real), false, "activations"));
+    if (net->trains) TRY(gpri_net_alloc(net, &act->train, numbers, sizeof(gpri_real), false, "activations"));
     if (act->over) act->eval = act->over->eval;
     else TRY(gpri_net_alloc(net, &act->eval, numbers, sizeof(gpri_real), false, "activations"));
 done:

@@ -3,11 +3,9 @@
 
 enum { SOME = 16384 }; /* numbers that are made and put at a time: a copy takes long to begin */
 
-typedef double (*number_fn)(void *arg, int64_t index);
-
 /* Element (i, j) = number(arg, i * cols + j). A weight that has its rows alone goes in pieces of several rows, with
    zeros as padding; of one that shares them, the padding stays as it is. */
-static void fill(gpri_net *net, gpri_weight *weight, number_fn number, void *arg) {
+void gpri_weight_fill(gpri_net *net, gpri_weight *weight, gpri_number_fn number, void *arg) {
     gpri_real some[SOME];
     int64_t width = weight->width, step = width <= SOME ? SOME / width : 1;
     bool alone = width == gpri_padded(weight->cols) && width <= SOME;
@@ -47,18 +45,18 @@ static double uniform_number(void *arg, int64_t index) {
 void gpri_weight_uniform(gpri_net *net, gpri_weight *weight, uint32_t layer, int64_t first, double bound) {
     uniform numbers = {
         .random = gpri_random_of(net->seed, GPRI_RANDOM_WEIGHTS, 0, layer), .first = first, .bound = bound, .last = -1};
-    fill(net, weight, uniform_number, &numbers);
+    gpri_weight_fill(net, weight, uniform_number, &numbers);
 }
 
 static double double_number(void *arg, int64_t index) { return (*(const double **)arg)[index]; }
 static double float_number(void *arg, int64_t index) { return (double)(*(const float **)arg)[index]; }
 
 void gpri_weight_put_doubles(gpri_net *net, gpri_weight *weight, const double *values) {
-    fill(net, weight, double_number, &values);
+    gpri_weight_fill(net, weight, double_number, &values);
 }
 
 void gpri_weight_put(gpri_net *net, gpri_weight *weight, const float *values) {
-    fill(net, weight, float_number, &values);
+    gpri_weight_fill(net, weight, float_number, &values);
 }
 
 void gpri_weight_reduce(gpri_net *net, gpri_weight *weight, const gpri_layer *layer, int64_t first) {

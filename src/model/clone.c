@@ -37,12 +37,9 @@ gpr_status gpri_model_clone(gpr_ctx *ctx, gpr_model **out, const gpr_model *from
     model->smoothing = from->smoothing;
     for (int i = 0; i < from->tensor_count; i++) {
         const gpri_tensor *tensor = &from->tensors[i];
-        float *values;
-        TRY(gpri_alloc(ctx, &values, tensor->rows * tensor->cols, sizeof *values, "weights"));
-        memcpy(values, tensor->values, (size_t)(tensor->rows * tensor->cols) * sizeof *values);
-        model->tensors[i] = *tensor;
-        model->tensors[i].values = values;
-        model->tensor_count++;
+        gpri_tensor *copy;
+        TRY(gpri_model_add_tensor(&copy, model, tensor->name, tensor->rows, tensor->cols));
+        memcpy(copy->values, tensor->values, (size_t)(tensor->rows * tensor->cols) * sizeof *copy->values);
     }
     *out = model;
     model = NULL;

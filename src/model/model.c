@@ -127,6 +127,9 @@ gpri_recipe gpri_recipe_of(const gpr_params *params, int64_t classes) {
                          .output_heads = gpri_params_int(params, GPRI_PARAM_OUTPUT_HEADS),
                          .jump_layers = gpri_params_int(params, GPRI_PARAM_JK_LAYERS),
                          .slope = gpri_params_real(params, GPRI_PARAM_SLOPE),
+                         .norm = gpri_params_is(params, GPRI_NORM_BATCH)   ? GPRI_BATCH_NORM
+                                 : gpri_params_is(params, GPRI_NORM_LAYER) ? GPRI_LAYER_NORM
+                                                                           : GPRI_NO_NORM,
                          .dropout = gpri_params_real(params, GPRI_PARAM_DROPOUT),
                          .dprate = gpri_params_real(params, GPRI_PARAM_DPRATE)};
 }
@@ -149,6 +152,7 @@ gpr_status gpri_model_net(gpr_ctx *ctx, gpri_net **out, const gpr_params *params
     gpr_status status = gpri_net_new(ctx, out, graph, threads, seed);
     if (status != GPR_OK) return status;
     gpri_net *net = *out;
+    net->looks = recipe->looks;
     net->all_gradients = recipe->all_gradients;
     if (trains) status = gpri_walker_spread(&net->walk);
     if (status == GPR_OK) status = gpri_net_plan(net, build(net, params, features, recipe), trains);
@@ -157,6 +161,18 @@ gpr_status gpri_model_net(gpr_ctx *ctx, gpri_net **out, const gpr_params *params
         *out = NULL;
     }
     return status;
+}
+
+gpr_status gpri_model_add_tensor(gpri_tensor **out, gpr_model *model, const char *name, int64_t rows, int64_t cols) {
+    NEED(gpri_grow(model->ctx, &model->tensors, &model->tensor_room, model->tensor_count + 1, sizeof *model->tensors,
+                   "weights"));
+    gpri_tensor *tensor = *out = &model->tensors[model->tensor_count];
+    NEED(gpri_alloc(model->ctx, &tensor->values, rows * cols, sizeof(float), "weights"));
+    snprintf(tensor->name, sizeof tensor->name, "%s", name);
+    tensor->rows = rows;
+    tensor->cols = cols;
+    model->tensor_count++;
+    return GPR_OK;
 }
 
 gpr_status gpri_model_take(gpr_ctx *ctx, gpr_model **out, const gpri_net *net, const gpri_real *values,
@@ -173,12 +189,8 @@ gpr_status gpri_model_take(gpr_ctx *ctx, gpr_model **out, const gpri_net *net, c
     net->device->get(net->device, host, values, net->weight_total * (int64_t)sizeof *host);
     for (int i = 0; i < net->weight_count; i++) {
         const gpri_weight *weight = &net->weights[i];
-        gpri_tensor *tensor = &model->tensors[model->tensor_count];
-        snprintf(tensor->name, sizeof tensor->name, "%s", weight->name);
-        tensor->rows = weight->rows;
-        tensor->cols = weight->cols;
-        TRY(gpri_alloc(ctx, &tensor->values, weight->rows * weight->cols, sizeof(float), "weights"));
-        model->tensor_count++;
+        gpri_tensor *tensor;
+        TRY(gpri_model_add_tensor(&tensor, model, weight->name, weight->rows, weight->cols));
         for (int64_t r = 0; r < weight->rows; r++)
             for (int64_t c = 0; c < weight->cols; c++)
                 tensor->values[r * weight->cols + c] = (float)host[weight->offset + r * weight->width + c];
@@ -253,6 +265,7 @@ gpr_status gpri_model_put(const gpr_model *model, gpri_net *net) {
 void gpr_model_free(gpr_model *model) {
     if (!model) return;
     for (int i = 0; i < model->tensor_count; i++) gpri_free(model->ctx, model->tensors[i].values);
+    gpri_free(model->ctx, model->tensors);
     gpr_params_free(model->params);
     gpri_free(model->ctx, model->dataset);
     gpri_free(model->ctx, model->known_nodes);

@@ -15,7 +15,8 @@
 typedef struct gpri_recipe {
     int64_t classes, hidden, layers, hops, heads, output_heads, jump_layers;
     double dropout, dprate, slope;
-    bool all_gradients; /* also fixed weights of a filter have one */
+    gpri_norm_kind norm;
+    bool looks, all_gradients; /* as those of gpri_net */
     /* Filled in by gpri_know (model/known.h): */
     gpri_label_input labels; /* classes 0: labels are no input */
     const gpri_real *counts; /* (nodes x padded columns) of labels (tensor/label_counts.h); NULL: the model has none */
@@ -123,7 +124,8 @@ struct gpr_model {
     int64_t refit_epochs, refit_nodes; /* it was trained once more, so long and on so many nodes; 0: it was not */
     gpri_smoothing smoothing;          /* of its outcome over the graph; zeroed: none */
     int tensor_count;
-    gpri_tensor tensors[GPRI_MOST_WEIGHTS];
+    int64_t tensor_room;
+    gpri_tensor *tensors; /* (tensor_count) */
 };
 
 /* That its scores are multiplied by before they become probabilities (task/link.h). */
@@ -133,6 +135,9 @@ static inline double gpri_model_scale(const gpr_model *model) {
 
 /* Whether an option belongs to the model: the model has it, and it is not about how the model was computed. */
 bool gpri_model_has_param(const gpr_model *model, gpri_param id);
+/* Room for one more tensor of that shape, whose values are the caller's to set. */
+gpr_status gpri_model_add_tensor(gpri_tensor **out, gpr_model *model, const char *name, int64_t rows,
+                                 int64_t cols) GPRI_MUST_CHECK;
 /* 2: a matrix, even with one row; 1: a vector. */
 int gpri_tensor_axes(const gpri_tensor *tensor);
 

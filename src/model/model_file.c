@@ -367,16 +367,11 @@ done:
 }
 
 static gpr_status read_tensor(gpr_model *model, const gpri_stored_array *array, const char *path) {
-    if (model->tensor_count == GPRI_MOST_WEIGHTS || strlen(array->name) >= sizeof model->tensors[0].name)
+    if (model->tensor_count == GPRI_MOST_WEIGHTS || strlen(array->name) >= sizeof ((gpri_tensor *)0)->name)
         return gpri_fail(GPR_ERROR_FORMAT, "%s: weight %s: too many weights, or too long a name", path, array->name);
     const int64_t rows = array->shape[1], cols = array->shape[0];
-    gpri_tensor *tensor = &model->tensors[model->tensor_count];
-    gpr_status status = gpri_alloc(model->ctx, &tensor->values, rows * cols, sizeof(float), "weights");
-    if (status != GPR_OK) return status;
-    model->tensor_count++;
-    snprintf(tensor->name, sizeof tensor->name, "%s", array->name);
-    tensor->rows = rows;
-    tensor->cols = cols;
+    gpri_tensor *tensor;
+    NEED(gpri_model_add_tensor(&tensor, model, array->name, rows, cols));
     const char *values = array->values;
     for (int64_t r = 0; r < rows; r++)
         for (int64_t c = 0; c < cols; c++) {

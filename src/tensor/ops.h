@@ -19,6 +19,8 @@
 #include "tensor/matrix.h"
 #include "tensor/record.h"
 
+#define GPRI_NORM_LEAST ((gpri_real)1e-5) /* added to variances */
+
 /* A matrix of the graph: factor L (A + loop I) R, L and R diagonal. left, right: (nodes), or NULL for I. Its
    transpose has left and right in each other's place. */
 typedef struct gpri_adjacency {
@@ -115,6 +117,21 @@ typedef struct gpri_ops {
     void (*softmax_forward)(gpri_matrix p);
     void (*softmax_backward)(gpri_matrix q, gpri_matrix p);
 
+    /* ---- norms: columns over all rows, or rows, with mean 0 and deviation 1 ---- */
+    /* sum += the column sums of (x - mean)^2. */
+    void (*norm_squares)(gpri_real *sum, gpri_matrix x, const gpri_real *mean);
+    /* rate = 1 / sqrt(factor squares + GPRI_NORM_LEAST); running += share (factor now - running). */
+    void (*norm_rate)(gpri_real *rate, const gpri_real *squares, gpri_real factor, int64_t count);
+    void (*norm_remember)(gpri_real *running, const gpri_real *now, gpri_real factor, gpri_real share, int64_t count);
+    /* y = (x - mean) rate, by columns; dx += rate (dy - s - y p), s and p the means of dy and dy y: sums (2 x width)
+       times `share`. */
+    void (*norm_columns)(gpri_matrix y, gpri_matrix x, const gpri_real *mean, const gpri_real *rate);
+    void (*norm_columns_backward)(gpri_matrix dx, gpri_matrix dy, gpri_matrix y, const gpri_real *rate,
+                                  const gpri_real *sums, gpri_real share);
+    /* The same for each row by itself, over its real columns; rate: (rows). */
+    void (*norm_rows)(gpri_matrix y, gpri_matrix x, gpri_real *rate);
+    void (*norm_rows_backward)(gpri_matrix dx, gpri_matrix dy, gpri_matrix y, const gpri_real *rate);
+
     /* ---- columns in heads ---- */
     /* Columns in `heads` groups of `out`: s_ih = <x_ih, a_ih>, and y_ih += s_ih x_ih. A distance of 0: the same row for
        every i; of y: the sum over all rows. s: (rows x heads). */
@@ -168,9 +185,9 @@ typedef struct gpri_ops {
     /* *scores = -log softmax (of training rows: times factor) and hits of these rows, without those whose label is
        shown. */
     void (*score)(gpri_scores *scores, gpri_matrix z, const gpri_targets *targets, int64_t first);
-    /* A step of Adam; decay: L2, added to the gradient. */
+    /* A step of Adam; decay: L2, added to the gradient. shrink: w loses this share before the step (AdamW). */
     void (*adam)(gpri_real *w, gpri_real *m, gpri_real *v, const gpri_real *gradient, const gpri_record *record,
-                 gpri_real decay, int64_t count);
+                 gpri_real decay, gpri_real shrink, int64_t count);
     /* record->metric = plan's metric of plan's nodes, from the scores z of all rows; `first` is the node of its first.
      */
     void (*metric)(gpri_record *record, gpri_matrix z, const gpri_targets *targets, const gpri_metric_plan *plan,
@@ -192,10 +209,11 @@ typedef struct gpri_ops {
 #define GPRI_OPS_NAMES                                                                                                 \
     zero, copy, add, scale, sum_blocks, sum_dots, keep_bits, features_forward, features_backward, features_add,        \
         linear_forward, linear_backward, bias_forward, bias_backward, labels_forward, labels_backward, labels_show,    \
-        relu_forward, relu_backward, elu_forward, elu_backward, dropout, softmax_forward, softmax_backward, head_dots, \
-        head_add, head_mean_forward, head_mean_backward, propagate, propagate_dot, filter_begin, filter_begin_dot,     \
-        filter_end, filter_forward, filter_backward, attention_forward, attention_backward, lstm_forward,              \
-        lstm_backward, nll_backward, score, adam, metric, judge, keep_best, keep_gamma, advance
+        relu_forward, relu_backward, elu_forward, elu_backward, dropout, softmax_forward, softmax_backward,            \
+        norm_squares, norm_rate, norm_remember, norm_columns, norm_columns_backward, norm_rows, norm_rows_backward,    \
+        head_dots, head_add, head_mean_forward, head_mean_backward, propagate, propagate_dot, filter_begin,            \
+        filter_begin_dot, filter_end, filter_forward, filter_backward, attention_forward, attention_backward,          \
+        lstm_forward, lstm_backward, nll_backward, score, adam, metric, judge, keep_best, keep_gamma, advance
 
 extern const gpri_ops gpri_ops_ref;
 

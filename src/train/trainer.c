@@ -151,7 +151,10 @@ gpr_status gpri_trainer_plan(gpr_ctx *ctx, gpri_trainer **out, const gpr_dataset
                                 .gamma_stride = trainer->plan.stride,
                                 .lr = gpri_params_real(params, GPRI_PARAM_LR)};
     for (int64_t i = 0; i < split->nodes; i++) trainer->rule.part_count[split->part[i]]++;
-    trainer->decay = (gpri_real)gpri_params_real(params, GPRI_PARAM_WEIGHT_DECAY);
+    const double decay = gpri_params_real(params, GPRI_PARAM_WEIGHT_DECAY);
+    const bool apart = gpri_params_is(params, GPRI_OPTIMIZER_ADAMW);
+    trainer->decay = apart ? 0 : (gpri_real)decay;
+    trainer->shrink = apart ? (gpri_real)(trainer->rule.lr * decay) : 0;
     gpri_recipe recipe = gpri_recipe_of(params, data->classes);
     TRY(gpri_gamma_initial(ctx, &trainer->gamma, NULL, params, data->classes, seed));
     recipe.gamma = trainer->gamma;
@@ -257,10 +260,11 @@ static void adam_numbers(void *arg, int64_t first, int64_t end) {
     const gpri_state *state = &trainer->state;
     int64_t at = work->weight->offset + first;
     trainer->net->ops->adam(state->values + at, state->m + at, state->v + at, work->net->gradients + at, state->record,
-                            work->weight->decay ? trainer->decay : 0, end - first);
+                            work->weight->decay ? trainer->decay : 0, work->weight->decay ? trainer->shrink : 0,
+                            end - first);
 }
 
-/* L2 is inside the gradient, as in the authors' program. */
+/* L2 is inside the gradient, as in the authors' program; or it shrinks the weights by itself (AdamW). */
 static void update(gpri_trainer *trainer, gpri_net *net, uint32_t *step) {
     enum { NUMBERS = 1 << 14 };
     for (int i = 0; i < net->weight_count; i++) {

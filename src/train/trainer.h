@@ -43,7 +43,7 @@ typedef struct gpri_trainer {
     gpri_knowledge knowledge; /* labels of the training nodes, where they are used; the host's */
     uint8_t *parts; /* (2 x nodes) the split's training nodes alone; those of validation and test alone. NULL: labels
                        are no input */
-    gpri_real decay;
+    gpri_real decay, shrink;
     gpri_scores *scores;                      /* (chunks), or (2 x chunks): of the training stream behind them */
     gpri_scores *all_scores;                  /* the same of all processes; NULL: there are no others */
     double *losses;                           /* (chunks) */

@@ -135,6 +135,38 @@ static void linear(void **state) {
     }
 }
 
+/* By columns and by rows: rows that fill a warp or not, aligned or not. */
+static void norms(void **state) {
+    (void)state;
+    const int64_t shapes[][3] = {{1, 4, 4}, {5, 8, 11}, {63, 16, 48}, {700, 64, 192}, {300, 36, 40}, {40, 256, 512}};
+    for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
+        const int64_t rows = shapes[i][0], width = shapes[i][1], ld = shapes[i][2], count = rows * ld;
+        float *squares = numbers(width);
+        for (int64_t c = 0; c < width; c++) squares[c] *= squares[c];
+        buffer x = random_buffer(count), y = random_buffer(count), dx = random_buffer(count), dy = random_buffer(count);
+        buffer mean = random_buffer(width), sums = random_buffer(2 * width), rate = random_buffer(width);
+        buffer square = taken(squares, width), each = random_buffer(rows);
+#define M(buffer) matrix_of(F(buffer), rows, width, ld)
+        ON_ALL(norm_squares, F(sums), M(x), F(mean));
+        agree("norm_squares", &sums);
+        ON_ALL(norm_rate, F(rate), F(square), 0.3f, width);
+        agree("norm_rate", &rate);
+        ON_ALL(norm_remember, F(mean), F(square), 0.3f, 0.1f, width);
+        agree("norm_remember", &mean);
+        ON_ALL(norm_columns, M(y), M(x), F(mean), F(rate));
+        agree("norm_columns", &y);
+        ON_ALL(norm_columns_backward, M(dx), M(dy), M(y), F(rate), F(sums), 0.01f);
+        agree("norm_columns_backward", &dx);
+        ON_ALL(norm_rows, M(y), M(x), F(each));
+        agree("norm_rows", &y);
+        agree("norm_rows, rates", &each);
+        ON_ALL(norm_rows_backward, M(dx), M(dy), M(y), F(each));
+        agree("norm_rows_backward", &dx);
+#undef M
+        clear();
+    }
+}
+
 /* Rows with and without gaps between them, aligned or not; and what is not a number. */
 static void elements(void **state) {
     (void)state;
@@ -238,9 +270,9 @@ int main(void) {
     stream = gpri_random_of(10, GPRI_RANDOM_TEST, 0, 0);
     card = card_open();
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_teardown(features, cleared), cmocka_unit_test_teardown(linear, cleared),
-        cmocka_unit_test_teardown(elements, cleared), cmocka_unit_test_teardown(dropout, cleared),
-        cmocka_unit_test_teardown(known_labels, cleared)};
+        cmocka_unit_test_teardown(features, cleared),     cmocka_unit_test_teardown(linear, cleared),
+        cmocka_unit_test_teardown(elements, cleared),     cmocka_unit_test_teardown(dropout, cleared),
+        cmocka_unit_test_teardown(known_labels, cleared), cmocka_unit_test_teardown(norms, cleared)};
     int failed = cmocka_run_group_tests_name("cuda_ops", tests, NULL, NULL);
     gpr_ctx_free(card);
     return failed;

@@ -36,7 +36,7 @@ static void adam(void **state) {
             buffer w = random_buffer(count), m = random_buffer(count), v = taken(squares, count);
             buffer gradient = random_buffer(count), best = random_buffer(count);
             buffer r = buffer_of(&record, sizeof record);
-            ON_ALL(adam, F(w), F(m), F(v), F(gradient), AS(gpri_record, r), 0.05f, count);
+            ON_ALL(adam, F(w), F(m), F(v), F(gradient), AS(gpri_record, r), 0.05f, 0.02f, count);
             agree("adam", &w);
             agree("adam, first moment", &m);
             agree("adam, second moment", &v);

@@ -222,6 +222,13 @@ OP3(elu_backward, mock_m, mock_m, mock_m)
 OP3(dropout, mock_m, const gpri_mask *, int64_t)
 OP1(softmax_forward, mock_m)
 OP2(softmax_backward, mock_m, mock_m)
+OP3(norm_squares, mock_out, mock_m, mock_in)
+OP4(norm_rate, mock_out, mock_in, gpri_real, int64_t)
+OP5(norm_remember, mock_out, mock_in, gpri_real, gpri_real, int64_t)
+OP4(norm_columns, mock_m, mock_m, mock_in, mock_in)
+OP6(norm_columns_backward, mock_m, mock_m, mock_m, mock_in, mock_in, gpri_real)
+OP3(norm_rows, mock_m, mock_m, mock_out)
+OP4(norm_rows_backward, mock_m, mock_m, mock_m, mock_in)
 OP5(head_dots, mock_m, mock_m, mock_m, int64_t, int64_t)
 OP5(head_add, mock_m, mock_m, mock_m, int64_t, int64_t)
 OP3(head_mean_forward, mock_m, mock_m, int64_t)
@@ -239,7 +246,7 @@ OP4(lstm_forward, mock_m, mock_m, mock_m, mock_m)
 OP5(lstm_backward, mock_m, mock_m, mock_m, mock_m, mock_m)
 OP4(nll_backward, mock_m, double *, const gpri_targets *, int64_t)
 OP4(score, gpri_scores *, mock_m, const gpri_targets *, int64_t)
-OP7(adam, mock_out, mock_out, mock_out, mock_in, const gpri_record *, gpri_real, int64_t)
+OP8(adam, mock_out, mock_out, mock_out, mock_in, const gpri_record *, gpri_real, gpri_real, int64_t)
 OP5(metric, gpri_record *, mock_m, const gpri_targets *, const gpri_metric_plan *, int64_t)
 OP6(judge, gpri_record *, gpri_epoch *, const gpri_scores *, int64_t, const uint32_t *, const gpri_rule *)
 OP4(keep_best, mock_out, mock_in, int64_t, const gpri_record *)
@@ -272,6 +279,13 @@ static const gpri_ops mock_ops = {.name = "mock",
                                   MOCK(dropout),
                                   MOCK(softmax_forward),
                                   MOCK(softmax_backward),
+                                  MOCK(norm_squares),
+                                  MOCK(norm_rate),
+                                  MOCK(norm_remember),
+                                  MOCK(norm_columns),
+                                  MOCK(norm_columns_backward),
+                                  MOCK(norm_rows),
+                                  MOCK(norm_rows_backward),
                                   MOCK(head_dots),
                                   MOCK(head_add),
                                   MOCK(head_mean_forward),

@@ -263,6 +263,34 @@ static void enlarge(gpri_net *net, const char *what) {
     for (int64_t i = 0; softened(what) && i < net->weight_total; i++) net->values[i] *= 2;
 }
 
+/* Two blocks: what comes over the hops beside the node's own, and a residual around it. */
+static gpri_act *build_blocks(gpri_net *net, gpri_act *x, gpri_norm_kind norm, gpri_filter_form form) {
+    x = gpri_begin(net, gpri_relu(net, gpri_linear(net, x, 6, "in")));
+    for (int block = 0; block < 2; block++) {
+        gpri_act *h = gpri_norm(net, x, norm, false, 1 + form.count, block ? "b" : "a");
+        h = gpri_linear(net, gpri_hops(net, h, &form, block ? "b" : "a"), 6, block ? "b" : "a");
+        x = gpri_residual(net, x, gpri_dropout(net, gpri_relu(net, h), 0.3));
+    }
+    return gpri_linear(net, gpri_norm(net, x, norm, true, 1, "out"), CLASSES, "out");
+}
+static gpri_act *build_batch_blocks(gpri_net *net, gpri_act *x) {
+    return build_blocks(net, x, GPRI_BATCH_NORM,
+                        (gpri_filter_form){.basis = gpri_monomials, .columns = true, .hops = 2, .count = 2});
+}
+static gpri_act *build_layer_blocks(gpri_net *net, gpri_act *x) {
+    return build_blocks(
+        net, x, GPRI_LAYER_NORM,
+        (gpri_filter_form){.basis = gpri_monomials, .columns = true, .loops = true, .hops = 1, .count = 1});
+}
+static gpri_act *build_bare_blocks(gpri_net *net, gpri_act *x) {
+    return build_blocks(net, x, GPRI_NO_NORM,
+                        (gpri_filter_form){.basis = gpri_monomials, .loops = true, .hops = 3, .count = 2});
+}
+static gpri_act *build_legendre_blocks(gpri_net *net, gpri_act *x) {
+    return build_blocks(net, x, GPRI_BATCH_NORM,
+                        (gpri_filter_form){.basis = crooked, .columns = true, .hops = 3, .count = 1});
+}
+
 static void layers(void **state) {
     (void)state;
     const struct {
@@ -301,7 +329,11 @@ static void layers(void **state) {
                  {"jumping knowledge of one", build_lone_jump},
                  {"nine divisions side by side", build_aggregate},
                  {"nine wide divisions side by side", build_wide_aggregate},
-                 {"mean of nine divisions", build_mean}};
+                 {"mean of nine divisions", build_mean},
+                 {"filter blocks, batch norm", build_batch_blocks},
+                 {"filter blocks, layer norm", build_layer_blocks},
+                 {"filter blocks without norm", build_bare_blocks},
+                 {"filter blocks, crooked", build_legendre_blocks}};
     for (int kind = 0; kind < 8; kind++) {
         const int dense = kind % 2, weighted = kind / 2 % 2;
         const bool large = kind / 4; /* as a graph that no cache holds */

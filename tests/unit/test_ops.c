@@ -344,6 +344,46 @@ static void elements(void **state) {
     }
 }
 
+/* By columns and by rows, of matrices that are columns of others. */
+static void norms(void **state) {
+    (void)state;
+    const int64_t shapes[][2] = {{1, 4}, {5, 8}, {63, 16}, {70, 48}, {33, 112}};
+    for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
+        const int64_t rows = shapes[i][0], width = shapes[i][1], ld = 3 * width, count = rows * ld;
+        float *x = numbers(count), *y = numbers(count), *d = numbers(count), *sums = numbers(2 * width);
+        float *mean = numbers(width), *rate = numbers(width), *each = numbers(rows);
+        gpri_matrix mx = matrix_of(x, rows, width, ld), my = matrix_of(y, rows, width, ld);
+        const gpri_matrix dy = matrix_of(d, rows, width, ld);
+        mx.cols = width - 1; /* for norms by rows the last column is padding */
+        for (int64_t c = 0; c < width; c++) rate[c] *= rate[c];
+        EACH_TABLE(ops) {
+/* CALL with `out`, numbers that begin as those of `from`. */
+#define CHECK(op, from, size, CALL)                                    \
+    do {                                                               \
+        float *got = copy_of(from, size), *want = copy_of(from, size); \
+        const gpri_ops *by = ops;                                      \
+        float *out = got;                                              \
+        CALL;                                                          \
+        by = &gpri_ops_ref, out = want;                                \
+        CALL;                                                          \
+        same(op, ops->name, got, want, size);                          \
+    } while (0)
+#define OUT() ((gpri_matrix){out, rows, width - 1, width, ld})
+            CHECK("norm_squares", mean, width, by->norm_squares(out, mx, rate));
+            CHECK("norm_rate", mean, width, by->norm_rate(out, rate, 0.3f, width));
+            CHECK("norm_remember", mean, width, by->norm_remember(out, rate, 0.3f, 0.1f, width));
+            CHECK("norm_columns", d, count, by->norm_columns(OUT(), mx, mean, rate));
+            CHECK("norm_columns_backward", x, count, by->norm_columns_backward(OUT(), dy, my, rate, sums, 0.2f));
+            CHECK("norm_rows", d, count, by->norm_rows(OUT(), mx, each));
+            CHECK("norm_rows, rates", each, rows, by->norm_rows(my, mx, out));
+            CHECK("norm_rows_backward", x, count, by->norm_rows_backward(OUT(), dy, my, each));
+#undef OUT
+#undef CHECK
+        }
+        free(x), free(y), free(d), free(sums), free(mean), free(rate), free(each);
+    }
+}
+
 /* Sums over blocks and chunks, in their order. */
 static void sums(void **state) {
     (void)state;
@@ -384,8 +424,8 @@ static void adam(void **state) {
             float *got = copy_of(x, count), *want = copy_of(x, count);
             float *got_m = copy_of(m, count), *want_m = copy_of(m, count), *got_v = copy_of(v, count),
                   *want_v = copy_of(v, count);
-            ops->adam(got, got_m, got_v, y, &record, 0.05f, count);
-            gpri_ops_ref.adam(want, want_m, want_v, y, &record, 0.05f, count);
+            ops->adam(got, got_m, got_v, y, &record, 0.05f, 0.02f, count);
+            gpri_ops_ref.adam(want, want_m, want_v, y, &record, 0.05f, 0.02f, count);
             same("adam", ops->name, got, want, count);
             same("adam first moment", ops->name, got_m, want_m, count);
             same("adam second moment", ops->name, got_v, want_v, count);
@@ -617,6 +657,6 @@ int main(void) {
         cmocka_unit_test(elements),      cmocka_unit_test(sums),          cmocka_unit_test(adam),
         cmocka_unit_test(keep_gamma),    cmocka_unit_test(dropout),       cmocka_unit_test(softmax),
         cmocka_unit_test(weighted_loss), cmocka_unit_test(metrics),       cmocka_unit_test(known_labels),
-        cmocka_unit_test(dropout_rates), cmocka_unit_test(unknown_table)};
+        cmocka_unit_test(dropout_rates), cmocka_unit_test(unknown_table), cmocka_unit_test(norms)};
     return cmocka_run_group_tests_name("ops", tests, NULL, NULL);
 }

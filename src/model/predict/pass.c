@@ -42,6 +42,7 @@ static gpr_status build(gpri_pass *pass) {
     if (pass->looks) {
         recipe.dropout = recipe.dprate = 0;
         recipe.labels.share = 1; /* all that are known, in both streams */
+        recipe.looks = true;
         recipe.all_gradients = pass->filter;
     }
     if (pass->knowledge.known)

@@ -220,6 +220,62 @@ static void softmax_backward(gpri_matrix q, gpri_matrix p) {
     }
 }
 
+/* ---- norms ---- */
+
+static void norm_squares(gpri_real *sum, gpri_matrix x, const gpri_real *mean) {
+    for (int64_t i = 0; i < x.rows; i++)
+        for (int64_t c = 0; c < x.width; c++) {
+            const gpri_real apart = x.at[i * x.ld + c] - mean[c];
+            sum[c] += apart * apart;
+        }
+}
+
+static void norm_rate(gpri_real *rate, const gpri_real *squares, gpri_real factor, int64_t count) {
+    for (int64_t c = 0; c < count; c++) rate[c] = 1 / (gpri_real)sqrt((double)(factor * squares[c] + GPRI_NORM_LEAST));
+}
+
+static void norm_remember(gpri_real *running, const gpri_real *now, gpri_real factor, gpri_real share, int64_t count) {
+    for (int64_t c = 0; c < count; c++) running[c] += share * (factor * now[c] - running[c]);
+}
+
+static void norm_columns(gpri_matrix y, gpri_matrix x, const gpri_real *mean, const gpri_real *rate) {
+    for (int64_t i = 0; i < y.rows; i++)
+        for (int64_t c = 0; c < y.width; c++) y.at[i * y.ld + c] = (x.at[i * x.ld + c] - mean[c]) * rate[c];
+}
+
+static void norm_columns_backward(gpri_matrix dx, gpri_matrix dy, gpri_matrix y, const gpri_real *rate,
+                                  const gpri_real *sums, gpri_real share) {
+    for (int64_t i = 0; i < dx.rows; i++)
+        for (int64_t c = 0; c < dx.width; c++) {
+            const gpri_real mean = share * sums[c], product = share * sums[dx.width + c];
+            dx.at[i * dx.ld + c] += rate[c] * (dy.at[i * dy.ld + c] - mean - y.at[i * y.ld + c] * product);
+        }
+}
+
+static void norm_rows(gpri_matrix y, gpri_matrix x, gpri_real *rate) {
+    for (int64_t i = 0; i < y.rows; i++) {
+        const gpri_real *from = x.at + i * x.ld;
+        double mean = 0, squares = 0;
+        for (int64_t c = 0; c < x.cols; c++) mean += from[c];
+        mean /= (double)x.cols;
+        for (int64_t c = 0; c < x.cols; c++) squares += (from[c] - mean) * (from[c] - mean);
+        rate[i] = 1 / (gpri_real)sqrt(squares / (double)x.cols + (double)GPRI_NORM_LEAST);
+        for (int64_t c = 0; c < y.width; c++)
+            y.at[i * y.ld + c] = c < x.cols ? (from[c] - (gpri_real)mean) * rate[i] : 0;
+    }
+}
+
+static void norm_rows_backward(gpri_matrix dx, gpri_matrix dy, gpri_matrix y, const gpri_real *rate) {
+    for (int64_t i = 0; i < dx.rows; i++) {
+        const gpri_real *d = dy.at + i * dy.ld, *to = y.at + i * y.ld;
+        double mean = 0, product = 0;
+        for (int64_t c = 0; c < dx.cols; c++) mean += d[c], product += (double)d[c] * to[c];
+        mean /= (double)dx.cols, product /= (double)dx.cols;
+        for (int64_t c = 0; c < dx.cols; c++)
+            dx.at[i * dx.ld + c] += rate[i] * (d[c] - (gpri_real)mean - to[c] * (gpri_real)product);
+    }
+}
+
 /* ---- steps over the graph ---- */
 
 /* Row i, column c of a M in + b in - c before. */
@@ -389,10 +445,11 @@ static void score(gpri_scores *scores, gpri_matrix z, const gpri_targets *target
 }
 
 static void adam(gpri_real *w, gpri_real *m, gpri_real *v, const gpri_real *gradient, const gpri_record *record,
-                 gpri_real decay, int64_t count) {
+                 gpri_real decay, gpri_real shrink, int64_t count) {
     const gpri_adam *a = &record->adam;
     for (int64_t i = 0; i < count; i++) {
         gpri_real g = gradient[i] + decay * w[i];
+        w[i] -= shrink * w[i];
         m[i] = a->beta1 * m[i] + a->new1 * g;
         v[i] = a->beta2 * v[i] + a->new2 * g * g;
         w[i] -= a->rate * m[i] / ((gpri_real)sqrt((double)v[i]) * a->second_scale + a->epsilon);

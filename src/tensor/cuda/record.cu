@@ -15,7 +15,7 @@ template <class V> struct adam_steps {
     V *w, *m, *v;
     const V *gradient;
     const gpri_record *record;
-    float decay;
+    float decay, shrink;
     int64_t count; /* of V */
     __device__ void run() const {
         const int64_t i = (int64_t)blockIdx.x * THREADS + threadIdx.x;
@@ -23,7 +23,8 @@ template <class V> struct adam_steps {
         const gpri_adam a = record->adam;
         V w_i = w[i], m_i = m[i], v_i = v[i], g_i = gradient[i];
         for (int k = 0; k < (int)(sizeof(V) / sizeof(float)); k++)
-            adam_step(((float *)&w_i)[k], ((float *)&m_i)[k], ((float *)&v_i)[k], ((const float *)&g_i)[k], a, decay);
+            adam_step(((float *)&w_i)[k], ((float *)&m_i)[k], ((float *)&v_i)[k], ((const float *)&g_i)[k], a, decay,
+                      shrink);
         w[i] = w_i;
         m[i] = m_i;
         v[i] = v_i;
@@ -55,13 +56,13 @@ struct next_step {
 } // namespace
 
 void gpri_cuda_adam(gpri_real *w, gpri_real *m, gpri_real *v, const gpri_real *gradient, const gpri_record *record,
-                    gpri_real decay, int64_t count) {
+                    gpri_real decay, gpri_real shrink, int64_t count) {
     if (count % 4 == 0 && aligned(w) && aligned(m) && aligned(v) && aligned(gradient)) {
         const adam_steps<float4> op = {(float4 *)w, (float4 *)m, (float4 *)v, (const float4 *)gradient,
-                                       record,      decay,       count / 4};
+                                       record,      decay,       shrink,      count / 4};
         launch(op, dim3(gpri_cuda_blocks(op.count, THREADS)), THREADS);
     } else {
-        const adam_steps<float> op = {w, m, v, gradient, record, decay, count};
+        const adam_steps<float> op = {w, m, v, gradient, record, decay, shrink, count};
         launch(op, dim3(gpri_cuda_blocks(count, THREADS)), THREADS);
     }
 }

@@ -29,6 +29,13 @@ extern const gpri_ops gpri_cuda_ops = {"cuda",
                                        OP(dropout),
                                        OP(softmax_forward),
                                        OP(softmax_backward),
+                                       OP(norm_squares),
+                                       OP(norm_rate),
+                                       OP(norm_remember),
+                                       OP(norm_columns),
+                                       OP(norm_columns_backward),
+                                       OP(norm_rows),
+                                       OP(norm_rows_backward),
                                        OP(head_dots),
                                        OP(head_add),
                                        OP(head_mean_forward),
@@ -53,4 +60,4 @@ extern const gpri_ops gpri_cuda_ops = {"cuda",
                                        OP(keep_gamma),
                                        OP(advance)};
 
-static_assert(sizeof(gpri_ops) == 48 * sizeof(void *), "an operation of tensor/ops.h is missing here");
+static_assert(sizeof(gpri_ops) == 55 * sizeof(void *), "an operation of tensor/ops.h is missing here");

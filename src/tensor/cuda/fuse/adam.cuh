@@ -9,11 +9,11 @@ extern "C" {
 }
 
 __device__ __forceinline__ void adam_step(float &w, float &m, float &v, float gradient, const gpri_adam &a,
-                                          float decay) {
+                                          float decay, float shrink) {
     const float g = gradient + decay * w;
     m = a.beta1 * m + a.new1 * g;
     v = a.beta2 * v + a.new2 * g * g;
-    w -= a.rate * m / (sqrtf(v) * a.second_scale + a.epsilon);
+    w = w - shrink * w - a.rate * m / (sqrtf(v) * a.second_scale + a.epsilon);
 }
 
 __device__ __forceinline__ void go_to_next_step(gpri_record *record, uint32_t *step, double lr) {

@@ -141,13 +141,13 @@ bool join_adam(pass *p, int64_t i) {
     for (; all.jobs < all.MOST; i++) {
         const auto *adam = call_at(p, i, gpri_cuda_adam);
         if (!adam) break;
-        const auto &[w, m, v, gradient, record, decay, count] = *adam;
+        const auto &[w, m, v, gradient, record, decay, shrink, count] = *adam;
         if ((of && of != record) || count % 4 || count <= 0 || !gpri_by_four(w) || !gpri_by_four(m) ||
             !gpri_by_four(v) || !gpri_by_four(gradient))
             break;
         of = record;
         update_job *job = &all.job[all.jobs++];
-        *job = update_job{w, m, v, (gpri_real *)gradient, {}, count, decay, 0};
+        *job = update_job{w, m, v, (gpri_real *)gradient, {}, count, decay, shrink, 0};
         for (int k = 0; k < p->known_count; k++)
             if (p->known[k].gradient == gradient) job->from = p->known[k].from;
         p->done[i] = true;

@@ -74,7 +74,7 @@ struct update_job {
     gpri_real *w, *m, *v, *gradient;
     gradient_source from;
     int64_t count;
-    gpri_real decay;
+    gpri_real decay, shrink;
     unsigned first_block; /* set by gpri_cuda_update */
 };
 struct update_all {

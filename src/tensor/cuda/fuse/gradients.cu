@@ -25,8 +25,8 @@ bool only_adam_uses(const pass *p, const gpri_real *gradient, int64_t size, int6
     const int64_t user = only_user(p, gradient, size * (int64_t)sizeof *gradient, maker);
     const auto *adam = user > maker ? call_at(p, user, gpri_cuda_adam) : NULL;
     if (!adam || size % 4 || p->known_count == MOST_SOURCES) return false;
-    const auto &[w, m, v, used, record, decay, count] = *adam;
-    (void)record, (void)decay;
+    const auto &[w, m, v, used, record, decay, shrink, count] = *adam;
+    (void)record, (void)decay, (void)shrink;
     return used == gradient && count == size && gpri_by_four(w) && gpri_by_four(m) && gpri_by_four(v) &&
            gpri_by_four(gradient);
 }

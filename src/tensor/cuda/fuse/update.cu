@@ -17,7 +17,7 @@ struct update_weights {
     __device__ __forceinline__ void step(const update_job &job, int64_t i, pack<4> gradient, bool to_memory) const {
         const gpri_adam a = all.record->adam;
         pack<4> w = load<4>(job.w + i), m = load<4>(job.m + i), v = load<4>(job.v + i);
-        for (int k = 0; k < 4; k++) adam_step(w.v[k], m.v[k], v.v[k], gradient.v[k], a, job.decay);
+        for (int k = 0; k < 4; k++) adam_step(w.v[k], m.v[k], v.v[k], gradient.v[k], a, job.decay, job.shrink);
         store(job.w + i, w);
         store(job.m + i, m);
         store(job.v + i, v);
