@@ -21,6 +21,7 @@ import torch
 import torch.nn.functional as F
 
 from pyg_baselines import MODELS
+from pyg_deep import GprDeep
 from pyg_gprgnn import GprGnn, load, split
 
 WAYS = ("plain", "graph", "compile")
@@ -35,6 +36,8 @@ class Epoch:
         features, classes = x.shape[1], int(y.max()) + 1
         if name == "gprgnn":
             model = GprGnn(features, 64, classes, 10, 0.1, 0.5, 0.5, "csr" if form == "csr" else "cached", len(y))
+        elif name == "gprdeep":
+            model = GprDeep(features, classes, 4, 256, 1, 0.5, "csr" if form == "csr" else "cached", len(y))
         else:
             model = MODELS[name](features, classes)
         self.model = model.to(x.device)
@@ -148,8 +151,8 @@ def main():
                     continue
                 signal.alarm(args.limit)
                 try:
-                    # GPR-GNN makes its matrix from the edges
-                    epoch = Epoch(name, form, way, x, matrix if form == "csr" and name != "gprgnn" else edges, y, parts)
+                    # these two make their matrix from the edges
+                    epoch = Epoch(name, form, way, x, matrix if form == "csr" and name not in ("gprgnn", "gprdeep") else edges, y, parts)
                     torch.cuda.reset_peak_memory_stats()
                     ms = measure(captured(epoch) if way == "graph" else epoch, args.epochs, args.seconds)
                     found.setdefault(name, {})[key] = dict(ms=ms, bytes=torch.cuda.max_memory_allocated())
