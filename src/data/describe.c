@@ -187,3 +187,59 @@ gpr_status gpr_dataset_class_edges(gpr_ctx *ctx, const gpr_dataset *data, int64_
     gpri_class_edges(edges, &data->graph, data->labels, data->classes);
     return gpri_finish(gpri_dataset_unchanged(ctx, data, false));
 }
+
+/* ---- The arrays and sizes of a dataset -------------------------------------------------------------- */
+
+int64_t gpr_dataset_nodes(const gpr_dataset *data) { return data ? data->graph.nodes : -1; }
+int64_t gpr_dataset_edges(const gpr_dataset *data) { return data ? data->graph.arcs / 2 : -1; }
+int64_t gpr_dataset_features(const gpr_dataset *data) { return data ? data->features.cols : -1; }
+int64_t gpr_dataset_classes(const gpr_dataset *data) { return data ? data->classes : -1; }
+
+gpr_status gpr_dataset_relation_arrays(gpr_ctx *ctx, const gpr_dataset *data, int64_t index, gpr_relation_arrays *out) {
+    gpr_status status = GPR_OK;
+    if (!ctx || !data) return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_dataset_relation_arrays: a NULL argument");
+    TRY(GPRI_STRUCT_CHECK(out, gpr_relation_arrays, "gpr_dataset_relation_arrays", "out"));
+    if (index < 0)
+        THROW(GPR_ERROR_ARGUMENT, "gpr_dataset_relation_arrays: index is %lld: it must be 0 or more", (long long)index);
+    TRY(gpri_dataset_ready(ctx, data));
+    TRY(gpri_dataset_unchanged(ctx, data, false));
+    gpr_relation_arrays found = {.struct_size = sizeof found};
+    if (index < gpri_relation_count(&data->graph)) {
+        const gpri_graph *graph = gpri_relation_graph(&data->graph, index);
+        found.name = gpri_relation_name(&data->graph, index);
+        found.adj_indptr = graph->rowptr;
+        found.adj_indices = graph->column;
+        found.adj_values = graph->weight;
+        found.sides = graph->sides;
+        found.along = graph->along;
+    }
+    gpri_struct_out(out, &found, sizeof found);
+done:
+    return gpri_finish(status);
+}
+
+gpr_status gpr_dataset_arrays(gpr_ctx *ctx, const gpr_dataset *data, gpr_arrays_info *out) {
+    if (!ctx || !data) return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_dataset_arrays: a NULL argument");
+    gpr_status status = GPR_OK;
+    TRY(GPRI_STRUCT_CHECK(out, gpr_arrays_info, "gpr_dataset_arrays", "out"));
+    TRY(gpri_dataset_ready(ctx, data));
+    TRY(gpri_dataset_unchanged(ctx, data, false));
+    const gpri_feature_matrix *features = &data->features;
+    const bool dense = features->dense != NULL;
+    gpr_arrays_info info = {.struct_size = sizeof info,
+                            .name = data->name,
+                            .nodes = data->graph.nodes,
+                            .features = features->cols,
+                            .adj_indptr = data->graph.rowptr,
+                            .adj_indices = data->graph.column,
+                            .adj_values = data->graph.weight,
+                            .dense = features->dense,
+                            .feature_indptr = dense ? NULL : features->rowptr,
+                            .feature_indices = dense ? NULL : features->column,
+                            .feature_values = dense ? NULL : features->value,
+                            .labels = data->labels,
+                            .node_weights = data->node_weights};
+    gpri_struct_out(out, &info, sizeof info);
+done:
+    return gpri_finish(status);
+}

@@ -1,5 +1,5 @@
-# mpirun -n P gprgnn with kinds of edges and directions: runs are distributed, with the bits of one process; the rows of a
-# filter of several matrices are refused by name; models of one graph are trained by rows on the union.
+# mpirun -n P gprgnn with kinds of edges and directions: runs are distributed, with the bits of one process; the rows of
+# a filter of several matrices are refused by name; models of one graph are trained by rows on the union.
 source "$(dirname "$0")/lib.bash"
 source "$tests_dir/lib_processes.bash"
 source "$tests_dir/lib_kinds.bash"
@@ -35,7 +35,7 @@ for how in rows columns; do
         rm -rf one many
         together 2 train $what $job --distribute $how
         expect_status 2
-        expect_err 'the rows of a filter of several relations or directions, or with --gamma columns, cannot be'
+        expect_err 'the rows of a filter with --relations, a --direction or --gamma columns cannot be'
     done
 done
 bad_together 1 1 'process 1 of 2 has other data' train $kinds $job \

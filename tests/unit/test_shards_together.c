@@ -140,7 +140,7 @@ static void try_option(bench *b, const char *word, const char *value) {
         /* a process of several has no copy to reorder, and only one matrix with one gamma is dealt out */
         if ((strcmp(word, "reorder") == 0 && !enough) || !single) {
             assert_int_equal(other->done.status, GPR_ERROR_ARGUMENT);
-            assert_non_null(strstr(other->said, single ? "reorder" : "several relations or directions"));
+            assert_non_null(strstr(other->said, single ? "reorder" : "cannot be distributed"));
             continue;
         }
         if (other->done.status != one.status)
