@@ -1,5 +1,5 @@
-# Filters of several relations, directions, bases and classes: what the summary, inspect, explain, the JSON, gamma.csv, the
-# model file and the page say of them; texts fit the terminal.
+# Filters of several relations, directions, bases and classes: what the summary, inspect, explain, the JSON, gamma.csv,
+# the model file and the page say of them; texts fit the terminal.
 source "$(dirname "$0")/lib.bash"
 needs python3
 data=$scratch/seen/data
@@ -105,7 +105,7 @@ for place, value in (0, -1), (100, 0), (200, 1):
     assert abs(found["response"][place] - sum(g * p for g, p in zip(found["gamma"], t))) < 1e-9
 END
 # the filter left out a relation of its data; others may be there, its own may not be missing
-good predict one/model.safetensors $given -q --out predicted.csv
+good predict one/model.safetensors $given -q --json predicted.json
 run predict one/model.safetensors --edges device=$data/device.csv --edges phone=$data/pay.csv --nodes $data/n.csv
 expect_status 1
 expect_err "the relation 'pay' is missing"
