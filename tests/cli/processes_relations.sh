@@ -31,11 +31,11 @@ good convert $directed $data/cut.gpr --shards 2 -q
 same rows 2 $data/cut.gpr
 
 for how in rows columns; do
-    for what in "$kinds" "$directed --direction both" "$directed --gamma columns"; do
+    for what in "$kinds" "$kinds --relations pay" "$directed --direction both" "$directed --gamma columns"; do
         rm -rf one many
         together 2 train $what $job --distribute $how
         expect_status 2
-        expect_err 'the rows of a filter of several relations or directions, or with --gamma columns, cannot be'
+        expect_err 'the rows of a filter with --relations, a --direction or --gamma columns cannot be'
     done
 done
 bad_together 1 1 'process 1 of 2 has other data' train $kinds $job \

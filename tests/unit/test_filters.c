@@ -303,11 +303,27 @@ static void refusals(void **state) {
     }
 }
 
+/* One matrix more than a filter may have. */
+static void too_many(void **state) {
+    (void)state;
+    gpr_ctx *ctx = new_ctx(1);
+    gpri_filter_form form;
+    char names[GPRI_MOST_TERMS * 8] = "r0";
+    for (int r = 1; r < GPRI_MOST_TERMS; r++) sprintf(names + strlen(names), ",r%d", r);
+    gpr_params *params = new_params(ctx, OPTIONS("relations", names));
+    assert_ok(gpri_filter_form_of(&form, params));
+    assert_int_equal(form.count, GPRI_MOST_TERMS);
+    assert_ok(gpr_params_set(params, "direction", "r7=both"));
+    assert_fails(gpri_filter_form_of(&form, params), GPR_ERROR_ARGUMENT, "more than 32 matrices");
+    gpr_params_free(params);
+    gpr_ctx_free(ctx);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(threads),     cmocka_unit_test(panels),
                                        cmocka_unit_test(on_the_mock), cmocka_unit_test(stopped),
                                        cmocka_unit_test(file),        cmocka_unit_test(parts),
                                        cmocka_unit_test(refusals),    cmocka_unit_test(another_order),
-                                       cmocka_unit_test(odd_graphs)};
+                                       cmocka_unit_test(odd_graphs),  cmocka_unit_test(too_many)};
     return cmocka_run_group_tests_name("filters", tests, NULL, NULL);
 }
