@@ -26,7 +26,8 @@ def fit(world, graph=None, **options):
 def test_one_filter(world):
     model = fit(world, world[2]["pay"], basis="chebyshev")
     (part,) = model.filters_
-    assert (part["relation"], part["direction"], part["basis"], part["loops"]) == (None, "undirected", "chebyshev", True)
+    told = [part[word] for word in ("relation", "direction", "basis", "loops")]
+    assert told == [None, "undirected", "chebyshev", True]
     assert np.array_equal(part["gamma"], model.gamma_) and part["gamma"].shape == (HOPS + 1,)
     found = model.inspect()
     assert found["response"][-1] == pytest.approx(model.gamma_.sum(), rel=1e-5)  # T_k(1) = 1
