@@ -124,7 +124,8 @@ static void print_spectrum(FILE *out, const inspection *i) {
     if (!info->dataset) return;
     fprintf(out, "spectrum  eigenvalue 1 (%" PRId64 " time%s)", info->components, info->components == 1 ? "" : "s");
     if (info->second_eigenvalue == info->second_eigenvalue)
-        fprintf(out, ", the next %.6f, the smallest %.6f", info->second_eigenvalue, info->smallest_eigenvalue);
+        fprintf(out, ", the next %.6f,\n          the smallest %.6f", info->second_eigenvalue,
+                info->smallest_eigenvalue);
     else if (info->components < info->nodes) fprintf(out, "; others are not known one by one");
     fprintf(out, "; %s\n", info->exact_density ? "all are known" : "their density is estimated");
 }

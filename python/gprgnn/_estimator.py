@@ -409,8 +409,8 @@ class NodeClassifier(ResultMixin, Routed, Estimator):
     def filters_(self) -> List[Dict[str, Any]]:
         """The parts of the graph filter: "relation" (None: all edges), "direction", "basis", "loops", "gamma".
 
-        gamma has K + 1 numbers, or where each class has its own the shape (K + 1, classes). The filter is the sum of all
-        parts; gamma_0, which they share where P_0 is 1, is that of the first.
+        gamma has K + 1 numbers, or where each class has its own the shape (K + 1, classes). The filter is the sum of
+        all parts; gamma_0, which they share where P_0 is 1, is that of the first.
         """
         return self._require_fit().filters
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import ctypes
 import math
 import os
-from typing import Any, Dict, List, NamedTuple, Optional
+from typing import Any, Dict, Iterator, List, NamedTuple, Optional
 
 import numpy as np
 
@@ -203,6 +203,8 @@ class ResultMixin:
             return pandas.DataFrame([{key: value for key, value in run.items() if not isinstance(value, (list, dict))}
                                      for run in per_run])
         if what == "gamma":
+            if any(run.get("filters") for run in self.results()["per_run"]):
+                return pandas.DataFrame([row for run in runs for row in self._filter_rows(run)])
             return pandas.DataFrame([self._gamma(run) for run in runs]).rename_axis("run")
         if what == "history":
             each = [pandas.DataFrame(self._history(run)).rename_axis("epoch").assign(run=run) for run in runs]
@@ -217,6 +219,14 @@ class ResultMixin:
             call(lib.gpr_result_history, result, run, word.encode(), ctypes.byref(values), ctypes.byref(count))
             found[word] = borrow(values, count.value, result)
         return found
+
+    def _filter_rows(self, run: int) -> Iterator[Dict[str, Any]]:
+        """The rows of gamma.csv of a run whose filter has several relations, directions or columns."""
+        for part in self.results()["per_run"][run]["filters"]:
+            for k, gamma in enumerate(part["gamma"]):
+                for place, value in enumerate(gamma if isinstance(gamma, list) else [gamma]):
+                    yield {"run": run, "relation": part["relation"], "direction": part["direction"],
+                           "class": place if isinstance(gamma, list) else None, "k": k, "gamma": value}
 
     def _gamma(self, run: Optional[int] = None) -> np.ndarray:
         """The filter of a run, or of the model; empty if it has none."""

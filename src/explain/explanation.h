@@ -4,7 +4,7 @@
 
 #include "base/thread.h"
 #include "model/predict/pass.h"
-#include "model/trained.h"
+#include "model/trained/trained.h"
 
 /* Before a look into a model: fails where its filter comes first, and says if its outcome is smoothed. */
 gpr_status gpri_look_begin(gpr_ctx *ctx, const gpr_model *model) GPRI_MUST_CHECK;

@@ -334,6 +334,7 @@ gpr_status gpri_filter_settle(gpr_params *params, const gpri_graph *graph) {
     if (named < graph->relation_count) gpri_text_add(&text, ",...");
     TRY(gpri_text_status(&text));
     if (named > 0) TRY(gpri_params_settle(params, GPRI_PARAM_RELATIONS, text.bytes));
+    TRY(check_lists(params)); /* directions of relations that the data named */
     if (!names_relations(params) && strchr(gpri_params_text(params, GPRI_PARAM_DIRECTION), '='))
         THROW(GPR_ERROR_ARGUMENT,
               "`direction` is '%s', and the data has one kind of edges, without a name: give it one word",

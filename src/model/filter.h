@@ -23,7 +23,8 @@ int gpri_filter_graphs(const gpri_graph *graphs[GPRI_MOST_RELATIONS], const gpr_
                        const gpri_graph *graph);
 
 /* Before a training: `relations` and `direction` become what the data has, so that a model can be read without its
-   data. Where the caller names some of its relations, ",..." follows them: data for a prediction may have others. Relations without directions are undirected. */
+   data. Where the caller names some of its relations, ",..." follows them: data for a prediction may have others.
+   Relations without directions are undirected. */
 gpr_status gpri_filter_settle(gpr_params *params, const gpri_graph *graph) GPRI_MUST_CHECK;
 /* Whether a graph has directions that a filter can go along. */
 bool gpri_filter_has_directions(const gpri_graph *graph);

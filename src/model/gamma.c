@@ -60,6 +60,11 @@ static gpr_status list(double *gamma, int64_t K, int64_t all, int64_t *count, ch
         if (*count <= K || *count < all) gamma[*count] = value;
         ++*count;
     }
+    if (*count != K + 1 && *count != all && all != K + 1)
+        return gpri_fail(GPR_ERROR_ARGUMENT,
+                         "%s has %lld numbers: K = %lld needs %lld, the same for each relation and direction, or %lld "
+                         "for all of them",
+                         where, (long long)*count, (long long)K, (long long)(K + 1), (long long)all);
     if (*count != K + 1 && *count != all)
         return gpri_fail(GPR_ERROR_ARGUMENT, "%s has %lld numbers: K = %lld needs %lld, gamma_0 to gamma_K", where,
                          (long long)*count, (long long)K, (long long)(K + 1));

@@ -6,7 +6,7 @@
 
 #include "base/json.h"
 #include "baseline/baselines.h"
-#include "model/trained.h"
+#include "model/trained/trained.h"
 #include "report/report.h"
 
 /* tree NULL: jansson ran out of memory. Frees the tree. */

@@ -5,7 +5,7 @@
 #include "base/thread.h"
 #include "data/describe.h"
 #include "data/split.h"
-#include "model/trained.h"
+#include "model/trained/trained.h"
 #include "spectral/density.h"
 #include "spectral/spectrum.h"
 

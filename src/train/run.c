@@ -6,7 +6,7 @@
 #include "base/clock.h"
 #include "layer/net.h"
 #include "model/known.h"
-#include "model/trained.h"
+#include "model/trained/trained.h"
 #include "train/calibrate.h"
 #include "train/epochs.h"
 #include "train/experiment.h"

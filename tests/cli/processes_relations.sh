@@ -31,7 +31,7 @@ good convert $directed $data/cut.gpr --shards 2 -q
 same rows 2 $data/cut.gpr
 
 for how in rows columns; do
-    for what in "$kinds" "$directed --direction both" "$directed --gamma columns"; do
+    for what in "$kinds" "$kinds --relations pay" "$directed --direction both" "$directed --gamma columns"; do
         rm -rf one many
         together 2 train $what $job --distribute $how
         expect_status 2

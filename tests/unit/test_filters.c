@@ -278,6 +278,7 @@ static void refusals(void **state) {
         bool kinds;
         const char *options[8], *message;
     } cases[] = {
+        {true, {"order", "filter-first", NULL}, "has one filter in powers of the undirected graph"},
         {true, {"relations", "pay,pay", NULL}, "`relations` names 'pay' twice"},
         {true, {"relations", "pay,,device", NULL}, "expected names with commas between them"},
         {true, {"relations", "pay,phone", NULL}, "the relation 'phone' is missing"},
@@ -302,20 +303,19 @@ static void refusals(void **state) {
     }
 }
 
-/* filter-first has one filter over all edges, also where the data has kinds of them. */
-static void filter_first(void **state) {
+/* One matrix more than a filter may have. */
+static void too_many(void **state) {
     (void)state;
     gpr_ctx *ctx = new_ctx(1);
-    const filter_set set = {"", true, false, {NULL}};
-    gpr_dataset *data = new_kinds(ctx, NODES, CLASSES, &set);
-    training t = train(ctx, data, OPTIONS(SHORT, "order", "filter-first"));
-    float proba[NODES * CLASSES];
-    int64_t count;
-    assert_non_null(gpr_model_gamma(t.model, &count));
-    assert_int_equal(count, 4);
-    assert_ok(gpr_predict(ctx, t.model, data, NULL, proba));
-    training_free(&t);
-    gpr_dataset_free(data);
+    gpri_filter_form form;
+    char names[GPRI_MOST_TERMS * 8] = "r0";
+    for (int r = 1; r < GPRI_MOST_TERMS; r++) sprintf(names + strlen(names), ",r%d", r);
+    gpr_params *params = new_params(ctx, OPTIONS("relations", names));
+    assert_ok(gpri_filter_form_of(&form, params));
+    assert_int_equal(form.count, GPRI_MOST_TERMS);
+    assert_ok(gpr_params_set(params, "direction", "r7=both"));
+    assert_fails(gpri_filter_form_of(&form, params), GPR_ERROR_ARGUMENT, "more than 32 matrices");
+    gpr_params_free(params);
     gpr_ctx_free(ctx);
 }
 
@@ -324,6 +324,6 @@ int main(void) {
                                        cmocka_unit_test(on_the_mock), cmocka_unit_test(stopped),
                                        cmocka_unit_test(file),        cmocka_unit_test(parts),
                                        cmocka_unit_test(refusals),    cmocka_unit_test(another_order),
-                                       cmocka_unit_test(odd_graphs),  cmocka_unit_test(filter_first)};
+                                       cmocka_unit_test(odd_graphs),  cmocka_unit_test(too_many)};
     return cmocka_run_group_tests_name("filters", tests, NULL, NULL);
 }

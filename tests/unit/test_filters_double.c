@@ -207,10 +207,10 @@ static void parts(void **state) {
         gpr_dataset *data;
         kinds_fill(d, NODES, CLASSES, set->kinds, set->weighted);
         assert_ok(gpr_dataset_new(ctx, &data, &d->desc));
-        training t =
-            train(ctx, data,
-                  filter_options(words, set,
-                                 OPTIONS("epochs", "20", "hidden", "8", "K", "3", "lr", "0.05", "normalize", "none")));
+        training t = train(ctx, data,
+                           filter_options(words, set,
+                                          OPTIONS("epochs", "20", "hidden", "8", "K", "3", "lr", "0.05", "normalize",
+                                                  "none", "label-counts", "no", "label-input", "no")));
         if (gpr_model_filter_count(t.model) > 0) {
             check_model(set, ctx, d, data, t.model, 0);
             check_model(set, ctx, d, data, t.model, 1);         /* no arc leaves it */

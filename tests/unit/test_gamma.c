@@ -160,6 +160,52 @@ static void given(void **state) {
     gpr_ctx_free(ctx);
 }
 
+/* Of two relations and two classes: what stands before the basis, of each or of all; a rule's polynomial is shared. */
+static void of_relations(void **state) {
+    (void)state;
+    static const struct {
+        const char *init, *basis;
+        int64_t rows;
+        double want[6];
+    } cases[] = {
+        {"1,2,3", "monomial", 5, {1, 2, 3, 2, 3}},
+        {"1,2,3,4,5", "monomial", 5, {1, 2, 3, 4, 5}},
+        {"1,2,3", "legendre", 5, {1, 2, 3, 2, 3}},
+        {"1,2,3", "bernstein", 6, {1, 2, 3, 1, 2, 3}},
+        {"1,2,3,4,5,6", "bernstein", 6, {1, 2, 3, 4, 5, 6}},
+        {"delta:2", "monomial", 5, {0, 0, 0.5, 0, 0.5}},
+        {"delta:2", "chebyshev", 5, {0.5, 0, 0.25, 0, 0.25}}, /* x^2 = (T_0 + T_2) / 2 */
+        {"delta:1", "bernstein", 6, {0.5, 0, -0.5, 0.5, 0, -0.5}},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        for (int file = 0; file < 2; file++) {
+            gpr_ctx *ctx = new_ctx(1);
+            char path[] = "/tmp/gamma-XXXXXX", init[64];
+            double *made;
+            int64_t count;
+            const int fd = mkstemp(path);
+            const bool listed = strchr(cases[i].init, ',') != NULL;
+            assert_true(fd >= 0 && write(fd, cases[i].init, strlen(cases[i].init)) > 0);
+            close(fd);
+            snprintf(init, sizeof init, "%s%s", file && listed ? "file:" : "", file && listed ? path : cases[i].init);
+            gpr_params *params = new_params(ctx, OPTIONS("K", "2", "init", init, "relations", "pay,device", "basis",
+                                                         cases[i].basis, "gamma", "columns"));
+            assert_ok(gpri_gamma_initial(ctx, &made, &count, params, 2, 7));
+            assert_int_equal(count, 2 * cases[i].rows);
+            for (int64_t k = 0; k < cases[i].rows; k++)
+                for (int c = 0; c < 2; c++)
+                    if (!(fabs(made[2 * k + c] - cases[i].want[k]) < 1e-12))
+                        fail_msg("%s, %s: row %d is %g", init, cases[i].basis, (int)k, made[2 * k + c]);
+            gpri_free(ctx, made);
+            assert_ok(gpr_params_set(params, "init", "1,2,3,4"));
+            assert_fails(gpri_gamma_initial(ctx, &made, NULL, params, 2, 7), GPR_ERROR_ARGUMENT,
+                         "K = 2 needs 3, the same for each relation and direction, or ");
+            gpr_params_free(params);
+            gpr_ctx_free(ctx);
+            unlink(path);
+        }
+}
+
 static void write_bytes(const char *path, const char *bytes, size_t size) {
     FILE *file = fopen(path, "wb");
     assert_non_null(file);
@@ -221,9 +267,9 @@ static void in_training(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(ppr),        cmocka_unit_test(nppr),
-                                       cmocka_unit_test(delta),      cmocka_unit_test(random_weights),
-                                       cmocka_unit_test(given),      cmocka_unit_test(from_file),
-                                       cmocka_unit_test(in_training)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(ppr),         cmocka_unit_test(nppr),
+                                       cmocka_unit_test(delta),       cmocka_unit_test(random_weights),
+                                       cmocka_unit_test(given),       cmocka_unit_test(from_file),
+                                       cmocka_unit_test(in_training), cmocka_unit_test(of_relations)};
     return cmocka_run_group_tests_name("gamma", tests, NULL, NULL);
 }

@@ -9,7 +9,7 @@
 #include "file/path.h"
 #include "file/run_folder.h"
 #include "file/sha256.h"
-#include "model/trained.h"
+#include "model/trained/trained.h"
 #include "report/report.h"
 #include "report/run_page/run_page.h"
 #include "train/gamma_history.h"

@@ -50,9 +50,9 @@ static void add_weights(drawing *d) {
     const gpri_trained *filter = &d->filter;
     const int64_t first = d->term > 0 && !filter->form.bernstein; /* gamma_0 is that of all: in the first */
     json_t *figure = begin_figure(d, "filter", "bars", "Weights",
-                                  filter->columns > MOST_CLASSES ? "Of the best run; the first classes only."
-                                  : filter->columns > 1          ? "Of the best run, for each class."
-                                                                 : "Of the best run.");
+                                  filter->columns > MOST_CLASSES ? "Of the model that was kept; the first classes only."
+                                  : filter->columns > 1          ? "Of the model that was kept, for each class."
+                                                                 : "Of the model that was kept.");
     gpri_document_axis(doc, figure, "x", filter->form.bernstein ? "polynomial k" : "hops k");
     gpri_document_axis(doc, figure, "y", "weight γₖ");
     json_t *categories = gpri_document_list(doc, json_object_get(figure, "x"), "categories");

@@ -1,5 +1,5 @@
 /* Reading the filter of a trained model. */
-#include "model/trained.h"
+#include "model/trained/trained.h"
 
 #include <string.h>
 
