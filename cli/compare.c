@@ -9,7 +9,9 @@
 #include "terminal.h"
 
 static const cli_flag flags[] = {
-    {"metric", 0, "NAME", "the number to compare: test_accuracy (default), val_accuracy, val_loss, seconds, ..."},
+    {"metric", 0, "NAME",
+     "the number to compare: test_accuracy, val_accuracy, val_loss, seconds, ...; default: what fits the "
+     "data of the first training (docs/metrics.md)"},
     {"against", 0, "RUN", "compare each one with this one; default: all pairs"},
     {"unpaired", 0, NULL, "runs have no partners: data and splits may differ (Welch's t-test)"},
     {"csv", 'o', "FILE", "write the comparisons as CSV; - is standard output, instead of the tables"},
@@ -149,8 +151,8 @@ static void print_csv(FILE *out, const gpr_comparison *comparison, const char *m
     }
 }
 
-static int deliver(const cli_arguments *args, const cli_session *session, const gpr_comparison *comparison,
-                   const char *metric) {
+static int deliver(const cli_arguments *args, const cli_session *session, const gpr_comparison *comparison) {
+    const char *metric = gpr_comparison_metric(comparison);
     const char *json = flag_value(args, "json"), *csv = flag_value(args, "csv");
     cli_target target;
     int code = EXIT_OK;
@@ -174,9 +176,9 @@ static int deliver(const cli_arguments *args, const cli_session *session, const 
 }
 
 static int run(const cli_arguments *args) {
-    const char *json = flag_value(args, "json"), *csv = flag_value(args, "csv"), *metric = flag_value(args, "metric");
+    const char *json = flag_value(args, "json"), *csv = flag_value(args, "csv");
     const gpr_compare_options options = {.struct_size = sizeof options,
-                                         .metric = metric,
+                                         .metric = flag_value(args, "metric"),
                                          .against = flag_value(args, "against"),
                                          .unpaired = flag_given(args, "unpaired")};
     gpr_comparison *comparison = NULL;
@@ -188,8 +190,7 @@ static int run(const cli_arguments *args) {
     if (code == EXIT_OK) code = open_session(&session, args, NULL);
     if (code != EXIT_OK) return code;
     gpr_status status = gpr_compare(session.ctx, &comparison, args->operands, args->operand_count, &options);
-    code =
-        status < 0 ? failed_with(args, status) : deliver(args, &session, comparison, metric ? metric : "test_accuracy");
+    code = status < 0 ? failed_with(args, status) : deliver(args, &session, comparison);
     gpr_comparison_free(comparison);
     close_session(&session);
     return code;

@@ -1286,7 +1286,8 @@ typedef struct gpr_comparison gpr_comparison;
 
 typedef struct gpr_compare_options {
     size_t struct_size;
-    const char *metric;  /* the number of each run; NULL: "test_accuracy" */
+    const char *metric;  /* the number of each run; NULL: that of the first training's headline, "test_accuracy" or
+                            another where one class has nearly all nodes */
     const char *against; /* the path of a training, which need not be among the others: each is compared with this one;
                             NULL: all pairs */
     int unpaired;        /* not 0: runs have no partners; splits and data may differ */
@@ -1333,6 +1334,8 @@ GPR_API int64_t gpr_comparison_pairs(const gpr_comparison *comparison); /* 0 for
 GPR_API gpr_status gpr_comparison_pair(const gpr_comparison *comparison, int64_t index, gpr_compared_pair_info *out);
 /* All of it as JSON. Belongs to the comparison; NULL for NULL. */
 GPR_API const char *gpr_comparison_json(const gpr_comparison *comparison);
+/* What was compared, such as "test_accuracy"; NULL for NULL. Since 0.3.0. */
+GPR_API const char *gpr_comparison_metric(const gpr_comparison *comparison);
 /* ---- Inspection: why a model does what it does ------------------------------------------------------ */
 
 /* What a trained model's filter does, and how over-smoothed its scores are on a graph. Since 0.2.0. In all of it A~ =

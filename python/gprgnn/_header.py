@@ -1320,6 +1320,7 @@ FUNCTIONS = {
     "gpr_comparison_pairs": (C.c_int64, [C.POINTER(gpr_comparison)]),
     "gpr_comparison_pair": (C.c_int, [C.POINTER(gpr_comparison), C.c_int64, C.POINTER(gpr_compared_pair_info)]),
     "gpr_comparison_json": (C.c_char_p, [C.POINTER(gpr_comparison)]),
+    "gpr_comparison_metric": (C.c_char_p, [C.POINTER(gpr_comparison)]),
     "gpr_inspection_new": (C.c_int, [C.POINTER(gpr_ctx), C.POINTER(C.POINTER(gpr_inspection)), C.POINTER(gpr_model),
         C.POINTER(gpr_dataset), C.POINTER(gpr_split)]),
     "gpr_inspection_of_run": (C.c_int, [C.POINTER(gpr_ctx), C.POINTER(C.POINTER(gpr_inspection)), C.c_char_p,

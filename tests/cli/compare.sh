@@ -96,3 +96,17 @@ good compare keep/runs/gcn "keep/$evil"
 expect_out 'm\x1b[2Jp'
 good compare keep/runs/gcn "keep/$evil" --json -
 ! grep -q $'\e' "$scratch/seen/out" || fail 'a name reaches the terminal as it is'
+
+# Where one class is rare, who never finds it has a high accuracy: what is compared is the summary's first metric.
+awk 'BEGIN { srand(3); print "id,size,kind"
+    for (i = 0; i < 300; i++) print i "," rand() + (i % 10 == 0) "," (i % 10 ? "usual" : "rare") }' >rare.csv
+awk 'BEGIN { srand(4); print "source,target"
+    for (i = 0; i < 900; i++) print int(300 * rand()) "," int(300 * rand()) }' >links.csv
+for model in mlp gcn; do
+    good train --edges links.csv --nodes rare.csv --label kind --model $model --runs 3 --epochs 9 --out rare/$model -q
+done
+good compare rare/mlp rare/gcn --json rare.json
+expect_out 'test_average_precision'
+expect_equal "$(json rare.json metric)" test_average_precision 'what is compared'
+good compare rare/mlp rare/gcn --metric test_accuracy --json rare.json
+expect_equal "$(json rare.json metric)" test_accuracy 'what is compared'

@@ -82,6 +82,12 @@ expect_err "unknown.csv:3: node 'x' is not among the nodes of $n, and 3 more edg
 good info --edges "$data/unknown.csv" --nodes "$n" --label label --unknown skip
 expect_err "4 edges were left out: they have an id that is not among the nodes of $n"
 expect_out 'edges            2 '
+printf 'day,source,target\n1,a,b\n2,x,b\n' >"$data/third.csv" # one edge is known: these are the columns
+wrong 1 info --edges "$data/third.csv" --nodes "$n"
+expect_err "third.csv:3: node 'x' is not among the nodes of $n; correct it, or give --unknown skip"
+printf 'day,payer,payee\n1,a,b\n2,b,c\n' >"$data/third.csv" # none is: the ids are in other columns
+wrong 1 info --edges "$data/third.csv" --nodes "$n"
+expect_err 'name the columns with ids by --source and --target, or correct them'
 wrong 2 info --edges "$data/unknown.csv" --unknown skip
 expect_err 'give --nodes'
 

@@ -624,6 +624,7 @@ static void utilities(void **state) {
     assert_int_equal(gpr_comparison_count(NULL), 0);
     assert_int_equal(gpr_comparison_pairs(NULL), 0);
     assert_null(gpr_comparison_json(NULL));
+    assert_null(gpr_comparison_metric(NULL));
     gpr_comparison_free(NULL);
     refuses(gpr_write_file(NULL, "x", 1));
     refuses(gpr_write_file("x", NULL, 1));

@@ -178,10 +178,13 @@ static gpr_status judge_unknown(const reader *r) {
     if (count > 2)
         snprintf(others, sizeof others, ", and %lld more edges are so: lines %lld, %lld%s", (long long)count - 1,
                  (long long)r->unknown.lines[1], (long long)r->unknown.lines[2], count > 3 ? ", ..." : "");
+    /* no edge is between known nodes: these may be no ids at all */
+    const bool elsewhere = edges_so_far(r) == 0 && r->rows.columns > 2;
     return gpri_fail(GPR_ERROR_FORMAT,
-                     "%s:%lld: node '%s' is not among the nodes%s%s%s; correct %s, or give `unknown` skip to leave "
+                     "%s:%lld: node '%s' is not among the nodes%s%s%s; %scorrect %s, or give `unknown` skip to leave "
                      "such edges out",
                      r->unknown.where, (long long)r->unknown.first, r->unknown.id, kind, known_in, others,
+                     elsewhere ? "name the columns with ids by `source` and `target`, or " : "",
                      count == 1 ? "it" : "them");
 }
 

@@ -203,7 +203,7 @@ static gpr_status read_all(gpr_comparison *comparison, const char *const *paths,
     gpr_status status = GPR_OK;
     for (int64_t i = against ? -1 : 0; i < count; i++) {
         const char *path = i < 0 ? against : paths[i];
-        TRY(gpri_compared_read(comparison->ctx, &comparison->results[comparison->count], path, comparison->metric));
+        TRY(gpri_compared_read(comparison->ctx, &comparison->results[comparison->count], path, &comparison->metric));
         TRY(summarize(comparison->ctx, &comparison->results[comparison->count++]));
     }
     for (int64_t i = 0; i < comparison->count && !comparison->unpaired; i++)
@@ -248,8 +248,8 @@ gpr_status gpr_compare(gpr_ctx *ctx, gpr_comparison **out, const char *const *pa
     TRY(gpri_calloc(ctx, &comparison, 1, sizeof *comparison, "comparison"));
     comparison->ctx = ctx;
     comparison->unpaired = given.unpaired != 0;
-    comparison->metric = gpri_run_metric_find(given.metric ? given.metric : "test_accuracy");
-    if (!comparison->metric) TRY(gpri_run_metric_unknown(given.metric));
+    comparison->metric = given.metric ? gpri_run_metric_find(given.metric) : NULL;
+    if (given.metric && !comparison->metric) TRY(gpri_run_metric_unknown(given.metric));
     TRY(gpri_calloc(ctx, &comparison->results, count + 1, sizeof *comparison->results, "trainings"));
     TRY(read_all(comparison, paths, count, at < 0 ? given.against : NULL));
     TRY(compare_all(comparison, !given.against ? -1 : at < 0 ? 0 : at));
@@ -277,6 +277,9 @@ void gpr_comparison_free(gpr_comparison *comparison) {
 
 int64_t gpr_comparison_count(const gpr_comparison *comparison) { return comparison ? comparison->count : 0; }
 int64_t gpr_comparison_pairs(const gpr_comparison *comparison) { return comparison ? comparison->pair_count : 0; }
+const char *gpr_comparison_metric(const gpr_comparison *comparison) {
+    return comparison ? comparison->metric->word : NULL;
+}
 const char *gpr_comparison_json(const gpr_comparison *comparison) { return comparison ? comparison->json : NULL; }
 
 static gpr_status check_index(int64_t index, int64_t count, const char *call) {

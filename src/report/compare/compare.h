@@ -41,10 +41,10 @@ typedef struct gpri_compared {
     gpri_interval normal, bootstrap;
 } gpri_compared;
 
-/* Reads the training at `path`, a run folder or the JSON of one. Logs a warning if some of its runs failed. On failure
-   there is nothing to free. */
+/* Reads the training at `path`, a run folder or the JSON of one. *metric NULL becomes that of its headline. Logs a
+   warning if some of its runs failed. On failure there is nothing to free. */
 gpr_status gpri_compared_read(gpr_ctx *ctx, gpri_compared *out, const char *path,
-                              const gpri_run_metric *metric) GPRI_MUST_CHECK;
+                              const gpri_run_metric **metric) GPRI_MUST_CHECK;
 /* Orders the runs by `split`, then by seed. */
 void gpri_compared_sort(gpri_compared *training);
 void gpri_compared_free(gpr_ctx *ctx, gpri_compared *training); /* what it holds */

@@ -82,8 +82,17 @@ done:
     return status;
 }
 
+/* What the training has for its headline; results without one have the accuracy. */
+static const gpri_run_metric *headline_of(const json_t *root) {
+    const json_t *name = json_object_get(json_object_get(root, "headline"), "metric");
+    char word[64] = "test_accuracy";
+    if (json_is_string(name)) snprintf(word, sizeof word, "test_%s", json_string_value(name));
+    const gpri_run_metric *found = gpri_run_metric_find(word);
+    return found ? found : gpri_run_metric_find("test_accuracy");
+}
+
 static gpr_status take_training(gpr_ctx *ctx, gpri_compared *out, const json_t *root, const char *path,
-                                const gpri_run_metric *metric) {
+                                const gpri_run_metric **metric) {
     gpr_status status = GPR_OK;
     if (!json_is_object(root)) THROW(GPR_ERROR_FORMAT, "%s: this is not the JSON of a training", path);
     TRY(take_text(ctx, &out->model, root, "model", path));
@@ -96,7 +105,8 @@ static gpr_status take_training(gpr_ctx *ctx, gpri_compared *out, const json_t *
               "%s: this training was stopped before its end: its last runs are not comparable; finish it with `resume` "
               "and its folder",
               path);
-    TRY(take_runs(ctx, out, root, path, metric));
+    if (!*metric) *metric = headline_of(root);
+    TRY(take_runs(ctx, out, root, path, *metric));
     const int64_t failed = (int64_t)json_array_size(json_object_get(root, "failures"));
     if (failed > 0)
         gpri_log(
@@ -107,7 +117,7 @@ done:
     return status;
 }
 
-static gpr_status read_json(gpr_ctx *ctx, gpri_compared *out, const char *path, const gpri_run_metric *metric) {
+static gpr_status read_json(gpr_ctx *ctx, gpri_compared *out, const char *path, const gpri_run_metric **metric) {
     gpr_status status = GPR_OK;
     char *text = NULL;
     int64_t size;
@@ -129,7 +139,7 @@ done:
 
 /* ---- The sources ---------------------------------------------------------------------------------- */
 
-static gpr_status read_folder(gpr_ctx *ctx, gpri_compared *out, const char *path, const gpri_run_metric *metric) {
+static gpr_status read_folder(gpr_ctx *ctx, gpri_compared *out, const char *path, const gpri_run_metric **metric) {
     gpr_status status = GPR_OK;
     char file[GPRI_LONGEST_PATH];
     TRY(gpri_path_in(file, path, "result.json"));
@@ -146,10 +156,10 @@ done:
 /* The first that fits reads the training. */
 static const struct {
     bool (*fits)(const char *path);
-    gpr_status (*read)(gpr_ctx *ctx, gpri_compared *out, const char *path, const gpri_run_metric *metric);
+    gpr_status (*read)(gpr_ctx *ctx, gpri_compared *out, const char *path, const gpri_run_metric **metric);
 } sources[] = {{gpri_is_folder, read_folder}, {gpri_is_file, read_json}};
 
-gpr_status gpri_compared_read(gpr_ctx *ctx, gpri_compared *out, const char *path, const gpri_run_metric *metric) {
+gpr_status gpri_compared_read(gpr_ctx *ctx, gpri_compared *out, const char *path, const gpri_run_metric **metric) {
     gpr_status status = GPR_OK;
     *out = (gpri_compared){0};
     TRY(gpri_strdup(ctx, &out->path, path));
