@@ -2,7 +2,8 @@
  *
  *   batch   m and d are those of a column over all rows. The training stream has those of this pass; the evaluation has
  *           running means of them, which are weights of the model, so that no node's scores depend on which others are
- *           there:  r <- r + (m - r) / 10 after each pass, and the same of the variance
+ *           there:  r <- r + (m - r) / 10 after each step, and the same of the variance; of the first ten steps, the
+ *           plain mean, as a training may be at its best before the first values of r are forgotten
  *   layer   those of a row
  *   none    Y = X
  *
@@ -180,12 +181,12 @@ static void add_rows(void *arg, gpri_chunk rows) {
 }
 
 static void remember(const norm_layer *layer, const gpri_net *net) {
-    static const gpri_real some = (gpri_real)0.1;
+    static const gpri_real least = (gpri_real)0.1;
     const int64_t width = width_of(layer), nodes = net->walk.rows.nodes;
     gpri_real *running = layer->running->value;
-    net->ops->norm_remember(running, moment(layer, MEAN), 1, some, width);
+    net->ops->norm_remember(running, moment(layer, MEAN), 1, least, net->step, width);
     net->ops->norm_remember(running + width, moment(layer, SQUARES),
-                            (gpri_real)(1 / (double)(nodes > 1 ? nodes - 1 : 1)), some, width);
+                            (gpri_real)(1 / (double)(nodes > 1 ? nodes - 1 : 1)), least, net->step, width);
 }
 
 static void batch_backward(norm_work *w) {

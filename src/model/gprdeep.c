@@ -1,6 +1,6 @@
 /* GPR blocks: a deep network whose every block looks over the graph through a filter of its own.
  *
- *     x = relu(X W_0 + b_0)
+ *     x = relu(dropout(X) W_0 + b_0)
  *     block:  h = norm(x),  p_t = sum_{k=1}^{K} Gamma_{t,k} * S_t^k h  for each relation and direction t
  *             x = x + dropout(relu([h, p_1, p_2, ...] W + b))
  *     Z = norm(x) W + b
@@ -14,7 +14,8 @@
 gpri_act *gpri_build_gprdeep(gpri_net *net, gpri_act *x, const gpri_recipe *recipe) {
     const int64_t slices = 1 + recipe->filter.count;
     char name[16];
-    x = gpri_begin(net, gpri_relu(net, gpri_linear(net, x, recipe->hidden, "in")));
+    x = gpri_linear(net, gpri_dropout(net, x, recipe->dprate), recipe->hidden, "in");
+    x = gpri_begin(net, gpri_relu(net, x));
     for (int64_t block = 1; block <= recipe->layers; block++) {
         snprintf(name, sizeof name, "block%d", (int)block);
         gpri_act *h = gpri_norm(net, x, recipe->norm, false, slices, name);

@@ -21,6 +21,12 @@
 
 #define GPRI_NORM_LEAST ((gpri_real)1e-5) /* added to variances */
 
+/* What a running mean takes of the numbers of a step. */
+GPRI_INLINE gpri_real gpri_remembered_share(gpri_real least, uint32_t step) {
+    const gpri_real even = 1 / (gpri_real)(step + 1);
+    return even > least ? even : least;
+}
+
 /* A matrix of the graph: factor L (A + loop I) R, L and R diagonal. left, right: (nodes), or NULL for I. Its
    transpose has left and right in each other's place. */
 typedef struct gpri_adjacency {
@@ -120,9 +126,11 @@ typedef struct gpri_ops {
     /* ---- norms: columns over all rows, or rows, with mean 0 and deviation 1 ---- */
     /* sum += the column sums of (x - mean)^2. */
     void (*norm_squares)(gpri_real *sum, gpri_matrix x, const gpri_real *mean);
-    /* rate = 1 / sqrt(factor squares + GPRI_NORM_LEAST); running += share (factor now - running). */
+    /* rate = 1 / sqrt(factor squares + GPRI_NORM_LEAST). */
     void (*norm_rate)(gpri_real *rate, const gpri_real *squares, gpri_real factor, int64_t count);
-    void (*norm_remember)(gpri_real *running, const gpri_real *now, gpri_real factor, gpri_real share, int64_t count);
+    /* running += share (factor now - running), share = max(least, 1 / (1 + *step)): at first it is the plain mean. */
+    void (*norm_remember)(gpri_real *running, const gpri_real *now, gpri_real factor, gpri_real least,
+                          const uint32_t *step, int64_t count);
     /* y = (x - mean) rate, by columns; dx += rate (dy - s - y p), s and p the means of dy and dy y: sums (2 x width)
        times `share`. */
     void (*norm_columns)(gpri_matrix y, gpri_matrix x, const gpri_real *mean, const gpri_real *rate);

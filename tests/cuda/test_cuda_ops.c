@@ -145,13 +145,14 @@ static void norms(void **state) {
         for (int64_t c = 0; c < width; c++) squares[c] *= squares[c];
         buffer x = random_buffer(count), y = random_buffer(count), dx = random_buffer(count), dy = random_buffer(count);
         buffer mean = random_buffer(width), sums = random_buffer(2 * width), rate = random_buffer(width);
-        buffer square = taken(squares, width), each = random_buffer(rows);
+        const uint32_t steps = 3;
+        buffer square = taken(squares, width), each = random_buffer(rows), step = buffer_of(&steps, sizeof steps);
 #define M(buffer) matrix_of(F(buffer), rows, width, ld)
         ON_ALL(norm_squares, F(sums), M(x), F(mean));
         agree("norm_squares", &sums);
         ON_ALL(norm_rate, F(rate), F(square), 0.3f, width);
         agree("norm_rate", &rate);
-        ON_ALL(norm_remember, F(mean), F(square), 0.3f, 0.1f, width);
+        ON_ALL(norm_remember, F(mean), F(square), 0.3f, 0.1f, AS(uint32_t, step), width);
         agree("norm_remember", &mean);
         ON_ALL(norm_columns, M(y), M(x), F(mean), F(rate));
         agree("norm_columns", &y);

@@ -356,6 +356,7 @@ static void norms(void **state) {
         const gpri_matrix dy = matrix_of(d, rows, width, ld);
         mx.cols = width - 1; /* for norms by rows the last column is padding */
         for (int64_t c = 0; c < width; c++) rate[c] *= rate[c];
+        const uint32_t step = 3;
         EACH_TABLE(ops) {
 /* CALL with `out`, numbers that begin as those of `from`. */
 #define CHECK(op, from, size, CALL)                                    \
@@ -371,7 +372,7 @@ static void norms(void **state) {
 #define OUT() ((gpri_matrix){out, rows, width - 1, width, ld})
             CHECK("norm_squares", mean, width, by->norm_squares(out, mx, rate));
             CHECK("norm_rate", mean, width, by->norm_rate(out, rate, 0.3f, width));
-            CHECK("norm_remember", mean, width, by->norm_remember(out, rate, 0.3f, 0.1f, width));
+            CHECK("norm_remember", mean, width, by->norm_remember(out, rate, 0.3f, 0.1f, &step, width));
             CHECK("norm_columns", d, count, by->norm_columns(OUT(), mx, mean, rate));
             CHECK("norm_columns_backward", x, count, by->norm_columns_backward(OUT(), dy, my, rate, sums, 0.2f));
             CHECK("norm_rows", d, count, by->norm_rows(OUT(), mx, each));

@@ -234,7 +234,9 @@ static void norm_rate(gpri_real *rate, const gpri_real *squares, gpri_real facto
     for (int64_t c = 0; c < count; c++) rate[c] = 1 / (gpri_real)sqrt((double)(factor * squares[c] + GPRI_NORM_LEAST));
 }
 
-static void norm_remember(gpri_real *running, const gpri_real *now, gpri_real factor, gpri_real share, int64_t count) {
+static void norm_remember(gpri_real *running, const gpri_real *now, gpri_real factor, gpri_real least,
+                          const uint32_t *step, int64_t count) {
+    const gpri_real share = gpri_remembered_share(least, *step);
     for (int64_t c = 0; c < count; c++) running[c] += share * (factor * now[c] - running[c]);
 }
 

@@ -33,10 +33,12 @@ struct rate_of {
 struct remembered {
     gpri_real *running;
     const gpri_real *now;
-    gpri_real factor, share;
+    gpri_real factor, least;
+    const uint32_t *step;
     int64_t count;
     __device__ void run() const {
         const int64_t c = (int64_t)blockIdx.x * THREADS + threadIdx.x;
+        const gpri_real share = gpri_remembered_share(least, *step);
         if (c < count) running[c] += share * (factor * now[c] - running[c]);
     }
 };
@@ -124,9 +126,9 @@ void gpri_cuda_norm_rate(gpri_real *rate, const gpri_real *squares, gpri_real fa
     launch(rate_of{rate, squares, factor, count}, dim3(gpri_cuda_blocks(count, THREADS)), THREADS);
 }
 
-void gpri_cuda_norm_remember(gpri_real *running, const gpri_real *now, gpri_real factor, gpri_real share,
-                             int64_t count) {
-    launch(remembered{running, now, factor, share, count}, dim3(gpri_cuda_blocks(count, THREADS)), THREADS);
+void gpri_cuda_norm_remember(gpri_real *running, const gpri_real *now, gpri_real factor, gpri_real least,
+                             const uint32_t *step, int64_t count) {
+    launch(remembered{running, now, factor, least, step, count}, dim3(gpri_cuda_blocks(count, THREADS)), THREADS);
 }
 
 void gpri_cuda_norm_columns(gpri_matrix y, gpri_matrix x, const gpri_real *mean, const gpri_real *rate) {
