@@ -164,6 +164,35 @@ static void print_relations(FILE *out, const gpr_explanation *from, int64_t inde
     }
 }
 
+/* Of a model whose score is no sum: what it would change by if a hop of a block counted more. */
+static void print_block_hops(FILE *out, const gpr_explanation *from, int64_t index, const gpr_explanation_info *info,
+                             bool utf8) {
+    gpr_explained_filter part = {.struct_size = sizeof part};
+    const double *hops;
+    char title[64];
+    int64_t count, block = 0;
+    span s = {0, 0};
+    if (gpr_explanation_series(from, index, "hops", &hops, &count) != GPR_OK) return;
+    for (int64_t f = 0; f < info->filters && gpr_explanation_filter(from, index, f, &part) == GPR_OK; f++)
+        for (int64_t k = 1; k < count; k++) widen(&s, part.hops_lead[k]);
+    fprintf(out,
+            "hops      gradient times weight of the %s; not exact: if a hop of a block counted\n"
+            "          1 %% more, it would change by 1 %% of the effect\n"
+            "  %-34s %10s %10s\n",
+            whole_of(info), "", "gamma", "effect");
+    for (int64_t f = 0; f < info->filters && gpr_explanation_filter(from, index, f, &part) == GPR_OK; f++) {
+        if (part.block != block) fprintf(out, "  block %" PRId64 "\n", part.block);
+        block = part.block;
+        filter_title(title, sizeof title, part.relation, part.direction);
+        for (int64_t k = 1; k < count && k <= MOST_HOPS; k++) {
+            fprintf(out, "    %-24.24s hop %-3" PRId64 " %10.4f %10.4f ", k == 1 ? title : "", k, part.gamma[k],
+                    part.hops_lead[k]);
+            print_bar(out, part.hops_lead[k], s.low, s.high, ROOM, utf8);
+            fputc('\n', out);
+        }
+    }
+}
+
 typedef struct node_table {
     const gpr_explanation *from;
     const gpr_explanation_info *info;
@@ -271,8 +300,19 @@ static void print_one(FILE *out, const gpr_explanation *from, int64_t index, con
         gpr_explanation_series(from, index, "ring_nodes", &ring_nodes, NULL) != GPR_OK)
         return;
     if (index > 0) fputc('\n', out);
-    print_sentence(out, &info, model, rings, ring_nodes, count);
+    if (info.exact) print_sentence(out, &info, model, rings, ring_nodes, count);
+    else {
+        print_standing(out, &info, model);
+        fputs(".\nThe scores of this model are no sum over nodes and hops. Gradient times input, which is not\n"
+              "exact, says what small changes do:\n",
+              out);
+    }
     print_scores(out, &info, model);
+    if (!info.exact) {
+        print_block_hops(out, from, index, &info, utf8);
+        print_columns(out, from, index, &info, utf8);
+        return;
+    }
     if (!gamma) print_relations(out, from, index, &info, hops[0], utf8);
     const char *basis = gpr_model_param(model, "basis");
     print_hops(out, &info, gamma, hops, count, !basis || strcmp(basis, "monomial") == 0, utf8);

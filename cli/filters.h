@@ -9,6 +9,8 @@
 
 /* The weights of all parts; found: an inspection, which says what each part adds; or NULL. */
 void print_filters(FILE *out, const gpr_model *model, const gpr_inspection *found, int width, bool utf8);
+/* The same of a model with blocks; found is not NULL. */
+void print_blocks(FILE *out, const gpr_inspection *found, int width, bool utf8);
 /* The responses of those that have one. */
 void print_filter_responses(FILE *out, const gpr_inspection *found, int width, bool utf8);
 

@@ -78,7 +78,11 @@ static void print_filter(FILE *out, const inspection *i, int width, bool utf8) {
     const series response = series_of(i, "response"), density = series_of(i, "density");
     const series *shown = mean.values ? &mean : &gamma;
     if (gamma.values || i->info.filters == 0) print_kind(out, i);
-    if (i->info.filters > 0) {
+    gpr_inspected_filter part = {.struct_size = sizeof part};
+    if (i->info.filters > 0 && gpr_inspection_filter(i->found, 0, &part) == GPR_OK && part.block > 0) {
+        print_kind(out, i);
+        print_blocks(out, i->found, width, utf8);
+    } else if (i->info.filters > 0) {
         print_filters(out, i->model, i->found, width, utf8);
         print_filter_responses(out, i->found, width, utf8);
         if (!mean.values) return;

@@ -332,13 +332,20 @@ static bool learns_filter(const gpr_params *params) {
     return false;
 }
 
-static void print_filter(FILE *out, const gpr_params *params, const gpr_result *result, int width, bool utf8) {
+static void print_filter(FILE *out, gpr_ctx *ctx, const gpr_params *params, const gpr_result *result, int width,
+                         bool utf8) {
     gpr_run_info best = {.struct_size = sizeof best};
     const gpr_model *model = gpr_result_model(result, gpr_result_best_run(result));
     const char *basis = model ? gpr_model_param(model, "basis") : NULL;
     if (gpr_result_run(result, gpr_result_best_run(result), &best) != GPR_OK) return;
     if (!best.gamma || (basis && strcmp(basis, "monomial") != 0)) { /* signs tell something of powers alone */
-        if (model) print_filters(out, model, NULL, width, utf8);
+        gpr_filter_info part = {.struct_size = sizeof part};
+        gpr_inspection *found = NULL;
+        if (gpr_model_filter_count(model) == 0 || gpr_model_filter(model, 0, &part) != GPR_OK) return;
+        if (part.block > 0 && gpr_inspection_new(ctx, &found, model, NULL, NULL) != GPR_OK) return;
+        if (found) print_blocks(out, found, width, utf8);
+        else print_filters(out, model, NULL, width, utf8);
+        gpr_inspection_free(found);
         return;
     }
     const char *which = gpr_result_runs(result) > 1 ? " (of the best run)" : "";
@@ -366,5 +373,5 @@ void print_summary(FILE *out, gpr_ctx *ctx, const gpr_dataset *data, const gpr_d
         print_class_metrics(out, gpr_result_metrics(result, gpr_result_best_run(result), GPR_TEST), names_of_data(data),
                             utf8);
     print_baselines(out, result);
-    if (info) print_filter(out, params, result, width, utf8);
+    if (info) print_filter(out, ctx, params, result, width, utf8);
 }

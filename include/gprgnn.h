@@ -961,7 +961,9 @@ GPR_API gpr_status gpr_model_set_embedding(gpr_model *model, const char *embeddi
 GPR_API const float *gpr_model_gamma(const gpr_model *model, int64_t *count);
 
 /* One part of a model's graph filter: a kind of edges in one direction. The filter is the sum of all parts:
-   Z = sum over parts f, hops k of gamma_fk P_k(S_f) H, S_f = D_out^-1/2 A D_in^-1/2. Since 0.3.0. */
+   Z = sum over parts f, hops k of gamma_fk P_k(S_f) H, S_f = D_out^-1/2 A D_in^-1/2. gprdeep has a filter in each
+   block, and its parts follow each other, block by block: p_f = sum over k >= 1 of gamma_fk P_k(S_f) h, h what the
+   block begins with; each p_f, and h, goes through weights of its own. Since 0.3.0. */
 typedef struct gpr_filter_info {
     size_t struct_size;
     char relation[32];     /* the kind of edges; "": all edges */
@@ -969,7 +971,8 @@ typedef struct gpr_filter_info {
     const char *basis;     /* of the polynomials P_k, as the option says it: "monomial", "jacobi:1,0.5"; the model's */
     int loops;             /* not 0: every node is its own neighbour in A */
     int64_t hops;          /* K */
-    int64_t columns;       /* 1: one gamma for all classes; else one for each class */
+    int64_t columns;       /* 1: one gamma for all columns; else one for each class, or of a block for each column */
+    int64_t block;         /* from 1; 0: the model has one filter */
 } gpr_filter_info;
 
 /* How many parts; 0: the model has no filter. Since 0.3.0. */
@@ -977,7 +980,7 @@ GPR_API int64_t gpr_model_filter_count(const gpr_model *model);
 /* Since 0.3.0. */
 GPR_API gpr_status gpr_model_filter(const gpr_model *model, int64_t index, gpr_filter_info *out);
 /* gamma: (hops + 1 x columns) the caller's. gamma_0, which all parts share where P_0 is 1, is that of the first part,
-   and 0 of the others. Since 0.3.0. */
+   and 0 of the others; blocks have none, and it is 0. Since 0.3.0. */
 GPR_API gpr_status gpr_model_filter_gamma(const gpr_model *model, int64_t index, float *gamma);
 /* Names in the training data; NULL if it had none, or if the index is out of range. Belong to model. */
 GPR_API const char *gpr_model_class_name(const gpr_model *model, int64_t class_id);
@@ -1379,15 +1382,16 @@ typedef struct gpr_inspection_info {
     double smooth_share;        /* of the squares of the scores: what lies in the limit of A~^k, where a node's scores
                                    differ from those of its component by its degree alone */
     int64_t gradient_nodes;     /* training nodes, or without a split all labelled nodes */
-    double loss;                /* their mean loss, without dropout; for models with a filter */
+    double loss;                /* their mean loss, without dropout; for models with one filter */
     int on_training_nodes;      /* 1: they are the training nodes of a split; 0: all labelled nodes */
     int64_t turned_runs;        /* runs whose weights count with the other sign in gamma_mean and gamma_ci95 */
-    int64_t filters; /* parts of the filter (gpr_inspection_filter); 0: it has powers of A~ of all edges, with one
-                        gamma: the series say all. Since 0.3.0 */
+    int64_t filters; /* parts of the filter, or of those of all blocks (gpr_inspection_filter); 0: it has powers of A~
+                        of all edges, with one gamma: the series say all. Since 0.3.0 */
 } gpr_inspection_info;
 
-/* A part of a filter that is not in powers of A~ alone: a kind of edges in one direction. Texts and numbers belong to
-   the inspection; relation, direction, basis, loops, hops, columns are as in gpr_filter_info. Since 0.3.0. */
+/* A part of a filter that is not in powers of A~ alone, or of a block's: a kind of edges in one direction. Texts and
+   numbers belong to the inspection; relation, direction, basis, loops, hops, columns, block are as in gpr_filter_info.
+   Since 0.3.0. */
 typedef struct gpr_inspected_filter {
     size_t struct_size;
     const char *relation, *direction, *basis;
@@ -1395,10 +1399,18 @@ typedef struct gpr_inspected_filter {
     int64_t hops, columns;
     const double *gamma;        /* (hops + 1 x columns) as of gpr_model_filter_gamma */
     const double *response;     /* (points of "lambda" x columns) sum_k gamma_k P_k(lambda); NULL: of a direction, whose
-                                   eigenvalues are complex, there is none */
-    const double *contribution; /* (hops + 1) |gamma_k P_k(S) H| (Frobenius); NULL: there is no data */
-    double part; /* |sum over k >= 1 of gamma_k P_k(S) H|, where basis is bernstein over all k; NaN: there
-                    is no data */
+                                   eigenvalues are complex, and of a block there is none */
+    const double *contribution; /* (hops + 1) |gamma_k P_k(S) H| (Frobenius); NULL: there is no data. Of a block
+                                   |(gamma_k P_k(S) h) W_f|, W_f the rows of the block's weights that take the part; the
+                                   first number is |h W_0|, of the node itself, in the first part of a block */
+    double part; /* |sum over k >= 1 of gamma_k P_k(S) H|, where basis is bernstein over all k; of a block |p_f W_f|;
+                    NaN: there is no data */
+    int64_t block;
+    const double *quartiles; /* (hops + 1 x 3) a quarter, the middle and three quarters of gamma_k over the columns */
+    const double *weights;   /* (hops + 1) of a block: |diag(gamma_k) W_f|, and first, in its first part, |W_0|: what
+                                the block would take of signals that are all alike large; NULL: it is no block */
+    double mixed; /* share of the columns whose gamma_1 .. gamma_K have both signs; NaN: K is below 2. Where they have
+                     one sign, the powers of an undirected graph make neighbours more alike: it smooths */
 } gpr_inspected_filter;
 
 /* data: a graph with the model's features, or NULL: the filter alone. split: of that data, or NULL. Takes the time and
@@ -1432,6 +1444,7 @@ GPR_API gpr_status gpr_inspection_json(gpr_ctx *ctx, const gpr_inspection *inspe
 
 /* A filter is linear in H, so a score of gprgnn, appnp and sgc is an exact sum over nodes j and hops k:
    z_i = sum_k gamma_k sum_j (A~^k)_ij h_j, plus the bias of sgc, plus what the option `label-counts` adds. Since 0.2.0.
+   A score of gprdeep is no sum: its hops and columns are told by gradient times input, which is not exact.
    A score says little by itself, so each part has two numbers: `score`, of the score of a class, and `lead`, of its
    difference from the rival's, which is the other class with the highest score. */
 typedef struct gpr_explanation gpr_explanation;
@@ -1462,7 +1475,9 @@ typedef struct gpr_explanation_info {
     int64_t listed_columns;             /* of these, by descending |lead| */
     double columns_score, columns_lead; /* gradient times input of all of them */
     double labels_score, labels_lead;   /* what counts of known labels (`label-counts`) gave; 0: they are not used */
-    int64_t filters; /* relations and directions of the filter (gpr_explanation_filter). Since 0.3.0 */
+    int64_t filters; /* parts of the filter, or of those of all blocks (gpr_explanation_filter). Since 0.3.0 */
+    int exact;       /* 1: the parts add up to the score; 0: it is no sum: hops and columns are told by gradients, and
+                        what nodes gave is 0. Since 0.3.0 */
 } gpr_explanation_info;
 
 typedef struct gpr_explained_node {
@@ -1488,8 +1503,8 @@ typedef struct gpr_explained_column {
 } gpr_explained_column;
 
 /* Explains `count` nodes. options may be NULL: defaults. Takes the time and memory of one training step, and two more
-   for each node. Errors: as gpr_predict; GPR_ERROR_ARGUMENT for a model without such a sum, a node or a class that does
-   not exist. */
+   for each node. Errors: as gpr_predict; GPR_ERROR_ARGUMENT for another model than those above, a node or a class that
+   does not exist. */
 GPR_API gpr_status gpr_explanation_new(gpr_ctx *ctx, gpr_explanation **out, const gpr_model *model,
                                        const gpr_dataset *data, const int64_t *nodes, int64_t count,
                                        const gpr_explain_options *options);
@@ -1503,14 +1518,17 @@ GPR_API gpr_status gpr_explanation_node(const gpr_explanation *explanation, int6
 GPR_API gpr_status gpr_explanation_column(const gpr_explanation *explanation, int64_t index, int64_t rank,
                                           gpr_explained_column *out);
 /* What a kind of edges gave in one direction. score = bias + labels + "hops"[0] + the sum over all filters, up to the
-   rounding of the model; where basis is bernstein without "hops"[0]. Texts and numbers belong to the explanation. Since
-   0.3.0. */
+   rounding of the model; where basis is bernstein without "hops"[0]. Of a block it is gradient times weight: sum over
+   the columns of gamma_kc dz/dgamma_kc; if the hop counted 1 % more in that block, the score would change by 1 % of
+   that. Such numbers do not add up to the score. Texts and numbers belong to the explanation. Since 0.3.0. */
 typedef struct gpr_explained_filter {
     size_t struct_size;
     const char *relation, *direction; /* as in gpr_filter_info */
     double score, lead;
-    const double *gamma;            /* K + 1, those of the class; gamma_0, which all filters share, is in the first */
+    const double *gamma; /* K + 1, those of the class; gamma_0, which all filters share, is in the first. Of a block:
+                            means over its columns; gamma_0 is 0 */
     const double *hops, *hops_lead; /* K + 1: what each k gave; the first is 0, but where basis is bernstein */
+    int64_t block;                  /* as in gpr_filter_info */
 } gpr_explained_filter;
 
 /* filter: 0 .. filters - 1. Since 0.3.0. */
@@ -1518,8 +1536,9 @@ GPR_API gpr_status gpr_explanation_filter(const gpr_explanation *explanation, in
                                           gpr_explained_filter *out);
 /* (*count) = K + 1 numbers that belong to the explanation; count may be NULL. what: "gamma", NULL and 0 where the
    filter has several relations, directions or columns; "hops" and "hops_lead", what walks of k steps gave (where
-   `basis` is not monomial, the k-th polynomial), over all relations and directions; "rings", "rings_lead" and
-   "ring_nodes", what nodes at distance d gave, over all hops, and how many they are. */
+   `basis` is not monomial, the k-th polynomial), over all relations and directions, and over all blocks; "rings",
+   "rings_lead" and "ring_nodes", what nodes at distance d gave, over all hops, and how many they are; NULL and 0 where
+   the score is no sum. */
 GPR_API gpr_status gpr_explanation_series(const gpr_explanation *explanation, int64_t index, const char *what,
                                           const double **values, int64_t *count);
 /* All of it as JSON text, made by the first call. Belongs to the explanation. */

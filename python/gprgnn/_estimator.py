@@ -400,7 +400,8 @@ class NodeClassifier(ResultMixin, Routed, Estimator):
         model = self._require_fit()
         gamma = model.gamma
         if gamma is None and model.filters:
-            raise AttributeError("the filter has weights for several relations, directions or classes: use filters_")
+            raise AttributeError("the filter has weights for several relations, directions, classes or blocks: use "
+                                 "filters_")
         if gamma is None:
             raise AttributeError(f"{type(self).__name__} has no graph filter")
         return gamma
@@ -410,7 +411,8 @@ class NodeClassifier(ResultMixin, Routed, Estimator):
         """The parts of the graph filter: "relation" (None: all edges), "direction", "basis", "loops", "gamma".
 
         gamma has K + 1 numbers, or where each class has its own the shape (K + 1, classes). The filter is the sum of
-        all parts; gamma_0, which they share where P_0 is 1, is that of the first.
+        all parts; gamma_0, which they share where P_0 is 1, is that of the first. A model with a filter in each block
+        has "block", from 1, too; gamma is then of all columns or of each, and gamma_0 is 0.
         """
         return self._require_fit().filters
 

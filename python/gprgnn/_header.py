@@ -754,6 +754,7 @@ gpr_filter_info._fields_ = [
     ("loops", C.c_int),
     ("hops", C.c_int64),
     ("columns", C.c_int64),
+    ("block", C.c_int64),
 ]
 
 gpr_predict_options._fields_ = [
@@ -943,6 +944,10 @@ gpr_inspected_filter._fields_ = [
     ("response", C.POINTER(C.c_double)),
     ("contribution", C.POINTER(C.c_double)),
     ("part", C.c_double),
+    ("block", C.c_int64),
+    ("quartiles", C.POINTER(C.c_double)),
+    ("weights", C.POINTER(C.c_double)),
+    ("mixed", C.c_double),
 ]
 
 gpr_explain_options._fields_ = [
@@ -979,6 +984,7 @@ gpr_explanation_info._fields_ = [
     ("labels_score", C.c_double),
     ("labels_lead", C.c_double),
     ("filters", C.c_int64),
+    ("exact", C.c_int),
 ]
 
 gpr_explained_node._fields_ = [
@@ -1012,6 +1018,7 @@ gpr_explained_filter._fields_ = [
     ("gamma", C.POINTER(C.c_double)),
     ("hops", C.POINTER(C.c_double)),
     ("hops_lead", C.POINTER(C.c_double)),
+    ("block", C.c_int64),
 ]
 
 gpr_importance_options._fields_ = [

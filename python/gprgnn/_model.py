@@ -87,14 +87,18 @@ class TrainedModel:
 
     @property
     def filters(self) -> List[Dict[str, Any]]:
-        """The parts of the graph filter, each a kind of edges in one direction; empty: the model has none."""
+        """The parts of the graph filter, each a kind of edges in one direction; empty: the model has none.
+
+        A model with a filter in each block has the parts of one block after those of another, each with its "block".
+        """
         found: List[Dict[str, Any]] = []
         for index in range(lib.gpr_model_filter_count(self.handle)):
             info = h.gpr_filter_info(struct_size=ctypes.sizeof(h.gpr_filter_info))
             call(lib.gpr_model_filter, self.handle, index, ctypes.byref(info))
             gamma = np.empty((info.hops + 1, info.columns), np.float32)
             call(lib.gpr_model_filter_gamma, self.handle, index, gamma.ctypes.data_as(ctypes.POINTER(ctypes.c_float)))
-            found.append({"relation": info.relation.decode() or None, "direction": info.direction.decode(),
+            found.append({**({"block": info.block} if info.block else {}),
+                          "relation": info.relation.decode() or None, "direction": info.direction.decode(),
                           "basis": info.basis.decode(), "loops": bool(info.loops),
                           "gamma": gamma if info.columns > 1 else gamma[:, 0]})
         return found

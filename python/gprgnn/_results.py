@@ -262,7 +262,8 @@ class ResultMixin:
                 class_: Optional[int] = None) -> Dict[str, Any]:
         """Why a node got its class: exact shares of hops, of other nodes and of the node's own columns.
 
-        A score of gprgnn, appnp and sgc is a sum over nodes and hops; other models have no such sum (ValueError).
+        A score of gprgnn, appnp and sgc is a sum over nodes and hops. That of gprdeep is none: it has gradient times
+        input, which is not exact ("method"). Other models have neither (ValueError).
 
         Parameters
         ----------

@@ -94,10 +94,12 @@ gpr_status gpri_explain_columns(gpr_ctx *ctx, gpri_explained *out, gpri_pass *pa
     TRY(gpri_alloc(ctx, &f.columns, most, sizeof *f.columns, "explanation"));
     TRY(gpri_alloc(ctx, &order, most, sizeof *order, "explanation"));
     TRY(differentiate(ctx, &f, pass, info->node, info->class_id));
+    if (!info->exact) TRY(gpri_explain_blocks(out, pass, false));
     if (info->rival >= 0) {
         TRY(gpri_pass_run_again(pass));
         f.both = true;
         TRY(differentiate(ctx, &f, pass, info->node, info->rival));
+        if (!info->exact) TRY(gpri_explain_blocks(out, pass, true));
     }
     info->columns = f.count;
     for (int64_t i = 0; i < f.count; i++) {

@@ -1,5 +1,6 @@
 /* gpr_explanation_new: the score of a node as an exact sum over nodes and hops (explain/walks.c). A bias and counts of
- * known labels are added after the filter: they are parts of their own. */
+ * known labels are added after the filter: they are parts of their own. Of a model with blocks, whose scores are no
+ * such sum, gradients (explain/blocks.c). */
 #include <math.h>
 #include <string.h>
 
@@ -22,6 +23,7 @@ typedef struct {
     int32_t *labels;    /* (nodes) as classes of the model */
     gpri_ranked *order; /* (nodes) */
     int64_t class_id, top;
+    bool exact; /* the score is a sum over nodes and hops */
 } explaining;
 
 /* ---- What is the same for all nodes ------------------------------------------------------------------- */
@@ -39,11 +41,12 @@ static gpr_status start(gpr_ctx *ctx, gpr_explanation **out, const gpr_model *mo
     TRY(gpri_calloc(ctx, &made->explained, count, sizeof *made->explained, "explanation"));
     made->count = count;
     gpri_trained filter;
-    TRY(gpri_trained_of(&filter, model));
+    int term;
+    TRY(gpri_trained_part(&filter, &term, model, 0));
     made->hops = filter.form.hops;
     TRY(gpri_calloc(ctx, &made->relations, filter.form.count, sizeof *made->relations, "explanation"));
     for (int t = 0; t < filter.form.count; t++) gpri_trained_relation(made->relations[t], model->params, &filter, t);
-    if (!gpri_form_is_single(&filter.form)) goto done;
+    if (filter.block > 0 || !gpri_form_is_single(&filter.form)) goto done;
     TRY(gpri_alloc(ctx, &made->gamma, made->hops + 1, sizeof *made->gamma, "explanation"));
     for (int64_t k = 0; k <= made->hops; k++) made->gamma[k] = gpri_trained_gamma(&filter, 0, k, 0);
 done:
@@ -73,18 +76,16 @@ static double counts_score(const explaining *e, int64_t node, int64_t class_id) 
     return sum;
 }
 
-static gpr_status prepare(explaining *e, const gpr_model *model, const gpr_dataset *data, bool every) {
+/* What the exact sum needs. */
+static gpr_status prepare_walk(explaining *e, const gpr_model *model) {
     gpr_status status = GPR_OK;
-    const int64_t nodes = data->graph.nodes;
+    const int64_t nodes = e->pass.data->graph.nodes;
     gpri_weight *gamma;
-    TRY(gpri_pass_new(e->ctx, &e->pass, model, data, GPRI_PASS_BACKWARD | (every ? GPRI_PASS_EVERY : 0)));
     const gpri_act *hidden = gpri_filter_input(e->pass.net, &gamma);
     const gpri_matrix h = {hidden->train, nodes, hidden->cols, hidden->width, hidden->ld};
     TRY(gpri_alloc(e->ctx, &e->h, nodes * model->classes, sizeof *e->h, "scores"));
     TRY(gpri_pass_read(&e->pass, e->h, h));
     e->bias = find_bias(model);
-    TRY(gpri_alloc(e->ctx, &e->labels, nodes, sizeof *e->labels, "labels"));
-    TRY(gpr_model_labels(e->ctx, model, data, e->labels));
     TRY(gpri_alloc(e->ctx, &e->order, nodes, sizeof *e->order, "walks"));
     TRY(gpri_trained_of(&e->walk.filter, model));
     const int64_t hops = e->out->hops + 1;
@@ -96,6 +97,17 @@ static gpr_status prepare(explaining *e, const gpr_model *model, const gpr_datas
         e->walk.theta[which] = e->numbers + 2 * nodes + which * hops;
         e->walk.sums[which] = e->walk.theta[which] + 2 * hops;
     }
+done:
+    return status;
+}
+
+static gpr_status prepare(explaining *e, const gpr_model *model, const gpr_dataset *data, bool every) {
+    gpr_status status = GPR_OK;
+    TRY(gpri_pass_new(e->ctx, &e->pass, model, data, GPRI_PASS_BACKWARD | (every ? GPRI_PASS_EVERY : 0)));
+    TRY(gpri_alloc(e->ctx, &e->labels, data->graph.nodes, sizeof *e->labels, "labels"));
+    TRY(gpr_model_labels(e->ctx, model, data, e->labels));
+    e->exact = gpri_model_is(model->params, GPRI_MODEL_SUM);
+    if (e->exact) TRY(prepare_walk(e, model));
 done:
     return status;
 }
@@ -117,7 +129,8 @@ static void begin(const explaining *e, gpri_explained *explained, int64_t node) 
     gpr_explanation_info *info = &explained->info;
     const gpri_pass *pass = &e->pass;
     const double *z = pass->z + node * pass->model->classes;
-    *info = (gpr_explanation_info){.struct_size = sizeof *info, .node = node, .label = e->labels[node]};
+    *info =
+        (gpr_explanation_info){.struct_size = sizeof *info, .node = node, .label = e->labels[node], .exact = e->exact};
     info->predicted = gpri_look_best(pass, node, -1);
     info->class_id = e->class_id < 0 ? info->predicted : e->class_id;
     info->rival = gpri_look_best(pass, node, info->class_id);
@@ -189,11 +202,13 @@ static gpr_status explain_node(explaining *e, gpri_explained *explained, int64_t
     if (e->pass.data->node_ids.count > 0)
         TRY(gpri_strdup(e->ctx, &explained->id, gpri_name(&e->pass.data->node_ids, node)));
     explained->info.id = explained->id;
-    for (int s = 0; s < GPRI_EXPLAINED_SERIES; s++)
+    for (int s = 0; s < (e->exact ? GPRI_EXPLAINED_SERIES : GPRI_EXPLAINED_RINGS); s++)
         TRY(gpri_calloc(e->ctx, &explained->series[s], e->out->hops + 1, sizeof(double), "explanation"));
-    TRY(gpri_explain_walk(explained, e->out, &e->walk, &e->pass));
-    TRY(sort_nodes(e, explained));
-    TRY(list_nodes(e, explained));
+    if (e->exact) {
+        TRY(gpri_explain_walk(explained, e->out, &e->walk, &e->pass));
+        TRY(sort_nodes(e, explained));
+        TRY(list_nodes(e, explained));
+    } else TRY(gpri_explain_blocks_new(explained, e->out, e->pass.model));
     TRY(gpri_explain_columns(e->ctx, explained, &e->pass, e->top));
 done:
     return status;
@@ -203,12 +218,13 @@ done:
 
 static gpr_status check_call(const gpr_model *model, const gpr_dataset *data, const int64_t *nodes, int64_t count,
                              const gpr_explain_options *options) {
-    char models[GPRI_MODEL_WORDS];
-    if (!gpri_model_is(model->params, GPRI_MODEL_SUM))
+    char models[GPRI_MODEL_WORDS], deep[GPRI_MODEL_WORDS];
+    if (!gpri_model_is(model->params, GPRI_MODEL_SUM | GPRI_MODEL_BLOCKS))
         return gpri_fail(GPR_ERROR_ARGUMENT,
-                         "the scores of %s are no sum over nodes and hops: only %s have such an exact answer; "
-                         "`importance` works for all models",
-                         gpr_model_name(model), gpri_models_with(models, GPRI_MODEL_SUM));
+                         "the scores of %s are no sum over nodes and hops: only %s have such an exact answer, and %s "
+                         "one by gradients; `importance` works for all models",
+                         gpr_model_name(model), gpri_models_with(models, GPRI_MODEL_SUM),
+                         gpri_models_with(deep, GPRI_MODEL_BLOCKS));
     if (count < 1) return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_explanation_new: no node is named");
     for (int64_t i = 0; i < count; i++)
         if (nodes[i] < 0 || nodes[i] >= data->graph.nodes)

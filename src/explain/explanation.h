@@ -57,8 +57,13 @@ typedef struct gpri_explained_walk {
 } gpri_explained_walk;
 gpr_status gpri_explain_walk(gpri_explained *out, gpr_explanation *from, gpri_explained_walk *walk,
                              const gpri_pass *pass) GPRI_MUST_CHECK;
-/* The columns of one node. The pass has run; afterwards it must run again. */
+/* The columns of one node, and where it has blocks its hops (gpri_explain_blocks). The pass has run; afterwards it must
+   run again. */
 gpr_status gpri_explain_columns(gpr_ctx *ctx, gpri_explained *out, gpri_pass *pass, int64_t top) GPRI_MUST_CHECK;
+/* The same of a model with blocks: room for what each relation, direction and hop of a block gives; and these numbers,
+   after a backward pass from the score of the class, and then from that of the rival. */
+gpr_status gpri_explain_blocks_new(gpri_explained *out, gpr_explanation *from, const gpr_model *model) GPRI_MUST_CHECK;
+gpr_status gpri_explain_blocks(gpri_explained *out, const gpri_pass *pass, bool rival) GPRI_MUST_CHECK;
 /* Gradient times input of all nodes, after a backward pass: calls fn(arg, node, feature, gradient x input) for every
    feature that is not 0, of the nodes [first, end). */
 typedef void (*gpri_input_fn)(void *arg, int64_t node, int64_t feature, double input, double gradient);

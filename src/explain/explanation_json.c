@@ -43,6 +43,7 @@ static json_t *filters_of(const gpr_explanation *from, const gpri_explained *exp
     for (int64_t t = 0; list && t < explained->info.filters; t++) {
         const gpr_explained_filter *filter = &explained->filters[t];
         gpri_object part = gpri_object_new();
+        if (filter->block > 0) gpri_put_whole(&part, "block", filter->block);
         gpri_put(&part, "relation", *filter->relation ? json_string(filter->relation) : json_null());
         gpri_put(&part, "direction", json_string(filter->direction));
         gpri_put(&part, "gamma", gpri_reals(filter->gamma, from->hops + 1));
@@ -63,6 +64,20 @@ static void put_part(gpri_object *to, const char *key, double score, double lead
     gpri_put(to, key, gpri_object_done(&part));
 }
 
+/* What nodes gave, of a score that is a sum over them. */
+static void put_nodes(gpri_object *to, const gpr_explanation *from, const gpri_explained *explained) {
+    const gpr_explanation_info *info = &explained->info;
+    const int64_t count = from->hops + 1;
+    put_part(to, "itself", info->own_score, info->own_lead);
+    gpri_put_real(to, "own_weight", info->own_weight);
+    gpri_put_whole(to, "reached", info->reached);
+    gpri_put(to, "nodes", nodes_of(from, explained));
+    put_part(to, "others", info->others_score, info->others_lead);
+    gpri_put(to, "rings", gpri_reals(explained->series[GPRI_EXPLAINED_RINGS], count));
+    gpri_put(to, "rings_lead", gpri_reals(explained->series[GPRI_EXPLAINED_RINGS_LEAD], count));
+    gpri_put(to, "ring_nodes", gpri_reals(explained->series[GPRI_EXPLAINED_RING_NODES], count));
+}
+
 static json_t *one_of(const gpr_explanation *from, const gpri_explained *explained) {
     const gpr_explanation_info *info = &explained->info;
     const int64_t count = from->hops + 1;
@@ -77,19 +92,14 @@ static json_t *one_of(const gpr_explanation *from, const gpri_explained *explain
     else gpri_put(&tree, "rival_probability", json_null());
     gpri_put_real(&tree, "score", info->score);
     gpri_put_real(&tree, "lead", info->lead);
+    gpri_put(&tree, "method",
+             json_string(info->exact ? "exact sum over nodes and hops" : "gradient times input; not exact"));
     put_part(&tree, "bias", info->bias_score, info->bias_lead);
     put_part(&tree, "label_counts", info->labels_score, info->labels_lead);
-    put_part(&tree, "itself", info->own_score, info->own_lead);
-    gpri_put_real(&tree, "own_weight", info->own_weight);
-    gpri_put_whole(&tree, "reached", info->reached);
-    gpri_put(&tree, "nodes", nodes_of(from, explained));
-    put_part(&tree, "others", info->others_score, info->others_lead);
+    if (info->exact) put_nodes(&tree, from, explained);
     gpri_put(&tree, "hops", gpri_reals(explained->series[GPRI_EXPLAINED_HOPS], count));
     gpri_put(&tree, "hops_lead", gpri_reals(explained->series[GPRI_EXPLAINED_HOPS_LEAD], count));
     if (!from->gamma) gpri_put(&tree, "filters", filters_of(from, explained));
-    gpri_put(&tree, "rings", gpri_reals(explained->series[GPRI_EXPLAINED_RINGS], count));
-    gpri_put(&tree, "rings_lead", gpri_reals(explained->series[GPRI_EXPLAINED_RINGS_LEAD], count));
-    gpri_put(&tree, "ring_nodes", gpri_reals(explained->series[GPRI_EXPLAINED_RING_NODES], count));
     gpri_put_whole(&tree, "columns_not_zero", info->columns);
     put_part(&tree, "columns_gradient_times_input", info->columns_score, info->columns_lead);
     gpri_put(&tree, "columns", columns_of(explained));

@@ -117,3 +117,13 @@ gpri_act *gpri_hops(gpri_net *net, gpri_act *x, const gpri_filter_form *form, co
     if (layer->gamma) layer->gamma->decay = false;
     return x;
 }
+
+gpri_act *gpri_hops_of(const gpri_net *net, int64_t number, gpri_weight **gamma) {
+    for (int i = 0; i < net->layer_count; i++) {
+        if (net->layers[i]->type != &type || number-- > 0) continue;
+        *gamma = ((const hops_layer *)net->layers[i])->gamma;
+        return net->layers[i]->out;
+    }
+    *gamma = NULL;
+    return NULL;
+}

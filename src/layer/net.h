@@ -241,6 +241,8 @@ void gpri_net_reset(gpri_net *net);
 void gpri_net_forward(gpri_net *net, int streams);
 /* What the net's graph filter gets, H of eq. 1, and its weights; NULL: it has no filter. */
 gpri_act *gpri_filter_input(const gpri_net *net, gpri_weight **gamma);
+/* Of the gpri_hops at `number`, from 0: its slices [H | P_1 | ..], and its weights; NULL: there is no such. */
+gpri_act *gpri_hops_of(const gpri_net *net, int64_t number, gpri_weight **gamma);
 /* How that filter is walked, for people: out, or NULL. */
 const char *gpri_filter_text(char out[GPRI_WAY_TEXT], const gpri_net *net);
 /* Labels that the training stream of the last pass was shown, -1 for other nodes, and the factor of labels_show; in the

@@ -14,7 +14,8 @@ enum {
     WEIGHS = GPRI_MODEL_WEIGHS,
     SHARED = GPRI_MODEL_SHARED,
     SUM = GPRI_MODEL_SUM,
-    BY_ROWS = GPRI_MODEL_BY_ROWS
+    BY_ROWS = GPRI_MODEL_BY_ROWS,
+    BLOCKS = GPRI_MODEL_BLOCKS
 };
 
 static const struct model_row {

@@ -36,7 +36,8 @@ typedef enum gpri_model_trait {
     GPRI_MODEL_WEIGHS = 2,
     GPRI_MODEL_SHARED = 4,
     GPRI_MODEL_SUM = 8,
-    GPRI_MODEL_BY_ROWS = 16
+    GPRI_MODEL_BY_ROWS = 16,
+    GPRI_MODEL_BLOCKS = 32
 } gpri_model_trait;
 enum { GPRI_MODEL_WORDS = 256 };
 bool gpri_model_is(const gpr_params *params, gpri_model_trait trait);

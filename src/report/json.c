@@ -96,22 +96,25 @@ static json_t *gammas_of(const gpri_trained *filter, int term) {
     return list;
 }
 
-/* Filters that `gamma` does not tell. */
-static void put_filters(object *to, const gpri_run *run) {
+/* Filters that `gamma` does not tell; those of blocks, which are many numbers, of the best run alone. */
+static void put_filters(object *to, const gpri_run *run, bool best) {
     gpri_trained filter, initial;
     char name[GPRI_RELATION_NAME + 1];
-    if (!run || !run->initial || gpri_trained_of(&filter, run->model) != GPR_OK) return;
-    initial = filter;
-    initial.gamma = run->initial;
+    int t;
+    if (!run || !run->model || !(run->initial || (best && gpri_trained_blocks(run->model) > 0))) return;
+    const int64_t count = gpr_model_filter_count(run->model);
     json_t *list = json_array();
-    for (int t = 0; list && t < filter.form.count; t++) {
+    for (int64_t i = 0; list && i < count && gpri_trained_part(&filter, &t, run->model, i) == GPR_OK; i++) {
         object part = {json_object(), true};
+        initial = filter;
+        initial.gamma = run->initial;
         gpri_trained_relation(name, run->model->params, &filter, t);
+        if (filter.block > 0) put(&part, "block", json_integer((json_int_t)filter.block));
         put(&part, "relation", *name ? json_string(name) : json_null());
         put(&part, "direction", json_string(gpri_trained_direction(&filter, t)));
         put(&part, "basis", gpri_json_string(filter.basis));
         put(&part, "gamma", gammas_of(&filter, t));
-        put(&part, "gamma_initial", gammas_of(&initial, t));
+        if (run->initial) put(&part, "gamma_initial", gammas_of(&initial, t));
         if (json_array_append_new(list, finish(&part)) != 0) {
             json_decref(list);
             list = NULL;
@@ -220,7 +223,7 @@ static json_t *run_tree(const gpri_run *run) {
     put(&tree, "ms_per_epoch", duration(info->ms_per_epoch));
     put(&tree, "seconds", duration(info->seconds));
     put(&tree, "gamma", gamma_list(run->gamma, info->gamma_count));
-    put_filters(&tree, run);
+    put_filters(&tree, run, false);
     put_measures(&tree, run);
     put(&tree, "smoothing", smoothing_tree(run));
     put(&tree, "split_hash", hash_text(run->split));
@@ -460,7 +463,7 @@ static json_t *result_tree(const gpr_result *result, const intervals *of_test) {
     put(&tree, "failures", failure_list(result));
     put(&tree, "gamma", gamma_list(best ? best->gamma : NULL, best ? best->info.gamma_count : 0));
     put(&tree, "gamma_initial", gamma_list(best ? best->gamma_initial : NULL, best ? best->info.gamma_count : 0));
-    put_filters(&tree, best);
+    put_filters(&tree, best, true);
     put(&tree, "class_names", name_list(&result->class_names));
     if (result->plan && result->plan->count > 0) put(&tree, "columns", gpri_plan_json(result->plan, false));
     put(&tree, "embedding", embedding_tree(result));

@@ -10,6 +10,10 @@ static gpr_status inspect_filter(gpr_inspection *out, const gpr_model *model) {
     double *gamma, *lambda, *response;
     TRY(gpri_trained_of(&out->filter, model));
     const int64_t count = out->filter.form.hops + 1;
+    if (gpri_trained_blocks(model) > 0) {
+        TRY(gpri_inspect_filters(out, model));
+        gpri_inspect_weights(out, model);
+    }
     if (out->filter.form.count == 0) goto done;
     TRY(gpri_strdup(out->ctx, &out->basis, out->filter.basis));
     out->plain = gpri_trained_is_plain(&out->filter, model->params);

@@ -14,8 +14,7 @@ gpri_curve gpri_inspection_curve(const gpr_inspection *inspection, double *theta
 }
 
 /* The response of one column; directed ones have none. */
-static void fill_response(const gpr_inspection *out, double *response, double *theta, int term, int64_t column) {
-    const gpri_trained *filter = &out->filter;
+static void fill_response(const gpri_trained *filter, double *response, double *theta, int term, int64_t column) {
     const int64_t columns = filter->columns;
     double lambda[GPRI_INSPECT_POINTS], values[GPRI_INSPECT_POINTS];
     gpri_trained_theta(filter, theta, term, column);
@@ -24,37 +23,79 @@ static void fill_response(const gpr_inspection *out, double *response, double *t
     for (int i = 0; i < GPRI_INSPECT_POINTS; i++) response[i * columns + column] = values[i];
 }
 
-gpr_status gpri_inspect_filters(gpr_inspection *out, const gpr_model *model) {
-    const gpri_trained *filter = &out->filter;
+/* The share of columns whose gamma_1 .. gamma_K have both signs. */
+static double mixed_share(const gpri_trained *filter, int term) {
+    int64_t mixed = 0;
+    for (int64_t c = 0; c < filter->columns; c++) {
+        bool above = false, below = false;
+        for (int64_t k = 1; k <= filter->form.hops; k++) {
+            const double gamma = gpri_trained_gamma(filter, term, k, c);
+            above |= gamma > 0;
+            below |= gamma < 0;
+        }
+        mixed += above && below;
+    }
+    return filter->form.hops < 2 ? NAN : (double)mixed / (double)filter->columns;
+}
+
+/* Room for the numbers of a part; the response is NULL where it has none. */
+static gpr_status make_room(gpr_ctx *ctx, gpri_inspected_filter *made, const gpri_trained *filter, bool responds) {
+    const int64_t hops = filter->form.hops + 1, points = responds ? GPRI_INSPECT_POINTS * filter->columns : 0;
+    const int64_t gammas = hops * filter->columns;
+    NEED(gpri_calloc(ctx, &made->numbers, gammas + points + 5 * hops, sizeof *made->numbers, "inspection"));
+    made->response = responds ? made->numbers + gammas : NULL;
+    made->contribution = made->numbers + gammas + points;
+    made->quartiles = made->contribution + hops;
+    made->weights = made->quartiles + 3 * hops;
+    return GPR_OK;
+}
+
+/* memory: (K + 1) or (columns) numbers. */
+static gpr_status inspect_part(gpr_inspection *out, gpri_inspected_filter *made, const gpr_model *model,
+                               const gpri_trained *filter, int term, double *memory) {
     const int64_t hops = filter->form.hops + 1, columns = filter->columns;
-    double *theta = NULL;
+    const bool directed = filter->form.terms[term].side != 0;
+    NEED(make_room(out->ctx, made, filter, !directed && filter->block == 0));
+    double *gamma = made->numbers;
+    gpri_trained_relation(made->relation, model->params, filter, term);
+    for (int64_t k = 0; k < hops; k++) {
+        for (int64_t c = 0; c < columns; c++) gamma[k * columns + c] = gpri_trained_gamma(filter, term, k, c);
+        gpri_trained_quartiles(filter, made->quartiles + 3 * k, memory, term, k);
+    }
+    for (int64_t c = 0; c < columns && made->response; c++) fill_response(filter, made->response, memory, term, c);
+    made->info = (gpr_inspected_filter){.struct_size = sizeof made->info,
+                                        .relation = made->relation,
+                                        .direction = gpri_trained_direction(filter, term),
+                                        .basis = out->basis,
+                                        .loops = !directed && filter->form.loops,
+                                        .hops = filter->form.hops,
+                                        .columns = columns,
+                                        .gamma = gamma,
+                                        .response = made->response,
+                                        .part = NAN,
+                                        .block = filter->block,
+                                        .quartiles = made->quartiles,
+                                        .weights = filter->block > 0 ? made->weights : NULL,
+                                        .mixed = mixed_share(filter, term)};
+    return GPR_OK;
+}
+
+gpr_status gpri_inspect_filters(gpr_inspection *out, const gpr_model *model) {
+    const int64_t count = gpr_model_filter_count(model);
+    double *memory = NULL;
+    gpri_trained filter;
+    int term;
     gpr_status status = GPR_OK;
-    TRY(gpri_alloc(out->ctx, &theta, hops, sizeof *theta, "gamma"));
-    TRY(gpri_calloc(out->ctx, &out->filters, filter->form.count, sizeof *out->filters, "inspection"));
-    out->info.filters = filter->form.count;
-    for (int t = 0; t < filter->form.count; t++) {
-        gpri_inspected_filter *made = &out->filters[t];
-        const bool directed = filter->form.terms[t].side != 0;
-        const int64_t points = directed ? 0 : GPRI_INSPECT_POINTS * columns;
-        TRY(gpri_alloc(out->ctx, &made->numbers, hops * columns + points + hops, sizeof *made->numbers, "inspection"));
-        double *gamma = made->numbers, *response = gamma + hops * columns;
-        gpri_trained_relation(made->relation, model->params, filter, t);
-        for (int64_t k = 0; k < hops; k++)
-            for (int64_t c = 0; c < columns; c++) gamma[k * columns + c] = gpri_trained_gamma(filter, t, k, c);
-        for (int64_t c = 0; c < columns && !directed; c++) fill_response(out, response, theta, t, c);
-        made->info = (gpr_inspected_filter){.struct_size = sizeof made->info,
-                                            .relation = made->relation,
-                                            .direction = gpri_trained_direction(filter, t),
-                                            .basis = out->basis,
-                                            .loops = !directed && filter->form.loops,
-                                            .hops = filter->form.hops,
-                                            .columns = columns,
-                                            .gamma = gamma,
-                                            .response = directed ? NULL : response,
-                                            .part = NAN};
+    TRY(gpri_calloc(out->ctx, &out->filters, count, sizeof *out->filters, "inspection"));
+    out->info.filters = count;
+    for (int64_t i = 0; i < count; i++) {
+        TRY(gpri_trained_part(&filter, &term, model, i));
+        if (i == 0) TRY(gpri_alloc(out->ctx, &memory, filter.form.hops + 1 + filter.columns, sizeof *memory, "gamma"));
+        if (i == 0 && !out->basis) TRY(gpri_strdup(out->ctx, &out->basis, filter.basis));
+        TRY(inspect_part(out, &out->filters[i], model, &filter, term, memory));
     }
 done:
-    gpri_free(out->ctx, theta);
+    gpri_free(out->ctx, memory);
     return status;
 }
 
@@ -125,8 +166,7 @@ gpr_status gpri_inspect_parts(gpr_ctx *ctx, gpr_inspection *out, const gpr_model
     TRY(gpri_alloc(ctx, &f.sum, count, sizeof *f.sum, "scores"));
     for (f.term = 0; f.term < form->count; f.term++) {
         gpr_inspected_filter *info = &out->filters[f.term].info;
-        double *contribution = out->filters[f.term].numbers + (form->hops + 1) * info->columns +
-                               (info->response ? GPRI_INSPECT_POINTS * info->columns : 0);
+        double *contribution = out->filters[f.term].contribution;
         TRY(gpri_exact_of(ctx, &f.steps, form->terms[f.term].forward, form->terms[f.term].backward, form->loops));
         memset(f.sum, 0, (size_t)count * sizeof *f.sum);
         for (int64_t k = 0; k <= form->hops; k++) {

@@ -153,6 +153,7 @@ gpr_status gpri_inspect_scores(gpr_ctx *ctx, gpr_inspection *out, const gpr_mode
     p.z = p.pass.z;
     TRY(find_top_class(&p, out, data->graph.nodes, model->classes));
     TRY(find_smooth_share(&p, out, walk, components, model->classes));
+    if (gpri_trained_blocks(model) > 0) TRY(gpri_inspect_blocks(out, &p.pass));
     if (!p.hidden) goto done;
     TRY(out->info.filters > 0 ? gpri_inspect_parts(ctx, out, model, &data->graph, p.pass.features.sides, p.h)
                               : follow_hops(&p, out, walk, components));

@@ -5,6 +5,7 @@
 #include "base/thread.h"
 #include "data/describe.h"
 #include "data/split.h"
+#include "model/predict/pass.h"
 #include "model/trained/trained.h"
 #include "spectral/density.h"
 #include "spectral/spectrum.h"
@@ -33,11 +34,12 @@ typedef enum gpri_series_id {
     GPRI_SERIES
 } gpri_series_id;
 
-/* What a relation has of the filter, in one direction. */
+/* What a relation has of the filter, or of that of a block, in one direction. */
 typedef struct gpri_inspected_filter {
     gpr_inspected_filter info; /* its texts and numbers are the inspection's */
     char relation[GPRI_RELATION_NAME + 1];
-    double *numbers; /* gamma, response, contribution */
+    double *numbers; /* gamma; and what follows: */
+    double *response, *contribution, *quartiles, *weights;
 } gpri_inspected_filter;
 
 struct gpr_inspection {
@@ -88,6 +90,11 @@ gpr_status gpri_inspect_scores(gpr_ctx *ctx, gpr_inspection *out, const gpr_mode
    pass has them. */
 gpr_status gpri_inspect_parts(gpr_ctx *ctx, gpr_inspection *out, const gpr_model *model, const gpri_graph *graph,
                               const gpri_sides *sides, const double *h) GPRI_MUST_CHECK;
+
+/* Of a model with blocks: how large the weights behind each part are; and on the nodes of a pass, which must have
+   gradients, and has other values after it: what each part of a block gives. */
+void gpri_inspect_weights(gpr_inspection *out, const gpr_model *model);
+gpr_status gpri_inspect_blocks(gpr_inspection *out, gpri_pass *pass) GPRI_MUST_CHECK;
 
 /* The weights of all runs of a training: gammas (runs x K + 1), those of a run after each other. Fills in gamma_mean,
    gamma_ci95 (ci95: half width of the interval of one weight) and how many runs are of which kind. */

@@ -18,6 +18,7 @@ static json_t *filters_of(const gpr_inspection *inspection) {
     for (int64_t i = 0; list && i < inspection->info.filters; i++) {
         const gpr_inspected_filter *filter = &inspection->filters[i].info;
         gpri_object part = gpri_object_new();
+        if (filter->block > 0) gpri_put(&part, "block", whole(filter->block));
         gpri_put(&part, "relation", *filter->relation ? json_string(filter->relation) : json_null());
         gpri_put(&part, "direction", json_string(filter->direction));
         gpri_put(&part, "basis", text(filter->basis));
@@ -26,6 +27,9 @@ static json_t *filters_of(const gpr_inspection *inspection) {
         gpri_put(&part, "response", table(filter->response, GPRI_INSPECT_POINTS, filter->columns));
         gpri_put(&part, "contribution", table(filter->contribution, filter->hops + 1, 1));
         gpri_put_real(&part, "part", filter->part);
+        gpri_put(&part, "quartiles", table(filter->quartiles, filter->hops + 1, 3));
+        gpri_put_real(&part, "mixed_signs", filter->mixed);
+        if (filter->weights) gpri_put(&part, "weights", table(filter->weights, filter->hops + 1, 1));
         list = gpri_append(list, gpri_object_done(&part));
     }
     return list;

@@ -45,6 +45,32 @@ for model in appnp sgc; do
     check_sums $model
 done
 
+# Blocks: gradients, named so, whose sums agree.
+good train $tiny --model gprdeep --hidden 8 --layers 3 --K 2 --epochs 20 --out deep -q
+good explain deep $tiny --node 7 --json deep.json
+expect_silent_err
+expect_out 'no sum over nodes and hops'
+expect_out 'gradient times weight of the '
+expect_out 'not exact'
+expect_out '  block 3'
+expect_out 'columns   gradient times input'
+expect_out_lacks 'comes from itself'
+expect_out_lacks 'nodes     what each gave'
+python3 - deep.json <<'END' || fail 'the explanation of blocks is wrong'
+import json, sys
+found = json.load(open(sys.argv[1]))["explained"][0]
+assert found["method"] == "gradient times input; not exact" and "nodes" not in found and "itself" not in found
+assert [f["block"] for f in found["filters"]] == [1, 2, 3]
+for f in found["filters"]:
+    assert f["hops"][0] == 0 and abs(sum(f["hops"]) - f["score"]) < 1e-12
+    assert abs(sum(f["hops_lead"]) - f["lead"]) < 1e-12
+for k in (1, 2):
+    assert abs(sum(f["hops"][k] for f in found["filters"]) - found["hops"][k]) < 1e-12
+    assert found["hops"][k] != 0
+END
+good explain deep $tiny --importance --top 2
+expect_out 'accuracy lost'
+
 # Another class; a node without edges, and texts as ids, classes and columns.
 python3 - <<'END'
 import random

@@ -126,6 +126,36 @@ good train $tiny --model appnp --epochs 5 --out fixed -q
 good inspect fixed $tiny
 expect_out 'low-pass (fixed by the model)'
 
+# Blocks: gamma of each, what each part gives, and no response.
+good train $tiny --model gprdeep --hidden 8 --layers 3 --K 2 --epochs 5 --out deep
+expect_out 'blocks    each has weights gamma of its hops'
+good inspect deep/model.safetensors
+expect_out 'no graph was given'
+good inspect deep $tiny --json deep.json
+expect_out 'there is no g(lambda)'
+expect_out '  block 3'
+expect_out 'the node itself'
+expect_out 'both signs: '
+expect_out_lacks 'response'
+python3 - deep.json deep/result.json <<'END' || fail 'the JSON of blocks has wrong numbers'
+import json, statistics, sys
+found, result = json.load(open(sys.argv[1])), json.load(open(sys.argv[2]))
+assert found["response"] is None and found["filter"] is None and len(found["filters"]) == 3
+for i, (part, kept) in enumerate(zip(found["filters"], result["filters"])):
+    assert part["block"] == kept["block"] == i + 1 and part["response"] is None
+    assert part["relation"] is None and part["direction"] == "undirected" and part["basis"] == "monomial"
+    assert [len(row) for row in part["gamma"]] == [8, 8, 8] and part["gamma"][0] == [0] * 8
+    assert all(abs(a - b) < 1e-6 for x, y in zip(part["gamma"], kept["gamma"]) for a, b in zip(x, y))
+    for k in (1, 2):
+        want = statistics.quantiles(part["gamma"][k], n=4, method="inclusive")
+        assert all(abs(a - b) < 1e-12 for a, b in zip(part["quartiles"][k], want)), (part["quartiles"][k], want)
+    assert all(x > 0 for x in part["contribution"] + part["weights"]) and part["part"] > 0
+    signs = sum(min(a, b) < 0 < max(a, b) for a, b in zip(*part["gamma"][1:])) / 8
+    assert abs(part["mixed_signs"] - signs) < 1e-12
+assert "filters" not in result["per_run"][0]
+END
+grep -q 'Weights by block' deep/report.html || fail 'the report has no chart of blocks'
+
 # Without LAPACK: estimated, and said.
 mkdir "$scratch/lib"
 echo 'no library' >"$scratch/lib/liblapack.so.3"

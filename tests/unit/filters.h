@@ -2,6 +2,8 @@
 #ifndef TEST_FILTERS_H
 #define TEST_FILTERS_H
 
+#include <math.h>
+
 #include "training.h"
 
 typedef struct {
@@ -87,6 +89,36 @@ static inline void kinds_fill(kinds_data *d, int64_t nodes, int64_t classes, boo
     d->desc.relation_count = 3;
     d->desc.relation_names = d->names;
     d->desc.edge_relation = d->relation;
+}
+
+/* S of a part (nodes x nodes), from the arrays that the dataset was made of. */
+static inline void kinds_matrix(double *s, int64_t nodes, const kinds_data *d, const gpr_filter_info *part) {
+    double out[1000] = {0}, in[1000] = {0};
+    const bool undirected = strcmp(part->direction, "undirected") == 0;
+    memset(s, 0, (size_t)(nodes * nodes) * sizeof *s);
+    for (int64_t e = 0; e < d->desc.edges; e++) {
+        const int64_t i = d->src[e], j = d->dst[e];
+        const double weight = d->desc.weights ? (double)d->weights[e] : 1;
+        if (i == j || (*part->relation && strcmp(part->relation, d->names[d->relation[e]]) != 0)) continue;
+        s[i * nodes + j] = fmax(s[i * nodes + j], weight);
+        if (undirected) s[j * nodes + i] = fmax(s[j * nodes + i], weight);
+    }
+    for (int64_t i = 0; undirected && i < nodes; i++) { /* both directions: the larger weight */
+        for (int64_t j = 0; j < nodes; j++)
+            s[i * nodes + j] = s[j * nodes + i] = fmax(s[i * nodes + j], s[j * nodes + i]);
+        if (part->loops) s[i * nodes + i] = 1;
+    }
+    for (int64_t i = 0; i < nodes; i++)
+        for (int64_t j = 0; j < nodes; j++) out[i] += s[i * nodes + j], in[j] += s[i * nodes + j];
+    for (int64_t i = 0; i < nodes; i++)
+        for (int64_t j = 0; j < nodes; j++)
+            if (s[i * nodes + j] != 0) s[i * nodes + j] /= sqrt(out[i] * in[j]);
+    for (int64_t i = 0; strcmp(part->direction, "against") == 0 && i < nodes; i++)
+        for (int64_t j = 0; j < i; j++) {
+            const double kept = s[i * nodes + j];
+            s[i * nodes + j] = s[j * nodes + i];
+            s[j * nodes + i] = kept;
+        }
 }
 
 static inline gpr_dataset *new_kinds(gpr_ctx *ctx, int64_t nodes, int64_t classes, const filter_set *set) {

@@ -445,8 +445,9 @@ static void test_importance(void **state) {
 
 static void test_threads(void **state) {
     (void)state;
-    char *first = NULL;
-    for (int threads = 1; threads <= 5; threads += 2) {
+    char *first[2] = {NULL};
+    for (int step = 0; step < 6; step++) {
+        const int deep = step % 2, threads = 1 + step / 2 * 2;
         gpr_ctx *ctx = new_ctx(threads);
         gpr_explanation *explanation;
         gpr_importance *importance;
@@ -454,7 +455,9 @@ static void test_threads(void **state) {
         const int64_t nodes[] = {5, 9999};
         char *both;
         gpr_dataset *data = new_csbm(ctx, 10000, 8, 0.5);
-        training t = train(ctx, data, OPTIONS("epochs", "2", "K", "6"));
+        training t = train(ctx, data,
+                           deep ? OPTIONS("model", "gprdeep", "epochs", "2", "K", "2", "hidden", "8")
+                                : OPTIONS("epochs", "2", "K", "6"));
         assert_ok(gpr_explanation_new(ctx, &explanation, t.model, data, nodes, 2, NULL));
         assert_ok(gpr_explanation_json(ctx, explanation, &json));
         const gpr_importance_options options = {.struct_size = sizeof options, .most = 2, .repeats = 2};
@@ -463,8 +466,8 @@ static void test_threads(void **state) {
         both = malloc(strlen(json) + strlen(columns) + 1);
         assert_non_null(both);
         strcat(strcpy(both, json), columns);
-        if (!first) first = strdup(both);
-        assert_string_equal(first, both);
+        if (!first[deep]) first[deep] = strdup(both);
+        assert_string_equal(first[deep], both);
         free(both);
         gpr_explanation_free(explanation);
         gpr_importance_free(importance);
@@ -472,7 +475,8 @@ static void test_threads(void **state) {
         gpr_dataset_free(data);
         gpr_ctx_free(ctx);
     }
-    free(first);
+    free(first[0]);
+    free(first[1]);
 }
 
 typedef struct {
@@ -498,7 +502,8 @@ static gpr_status trial(gpr_ctx *ctx, void *arg) {
 
 static void test_memory(void **state) {
     gpr_ctx *ctx = *state;
-    for (int kind = DENSE; kind <= SPARSE; kind++) {
+    for (int step = 0; step < 3; step++) {
+        const int kind = step == 1 ? SPARSE : DENSE;
         world w;
         gpr_model *model;
         static const char *const ids[] = {"a", "b", "c", "d", "e", "f", "g", "h", "i", "j"};
@@ -513,7 +518,7 @@ static void test_memory(void **state) {
         gpr_dataset *data;
         assert_ok(gpr_dataset_new(ctx, &data, &desc));
         data->generated = true;
-        training t = train(ctx, data, OPTIONS("epochs", "2", "K", "2"));
+        training t = train(ctx, data, OPTIONS("epochs", "2", "K", "2", "model", step == 2 ? "gprdeep" : "gprgnn"));
         model = t.model;
         fail_every_allocation(trial, &(material){model, data});
         training_free(&t);

@@ -7,35 +7,6 @@
 
 enum { NODES = 40, CLASSES = 3, MOST = 4 /* K + 1 */ };
 
-/* S of a part (NODES x NODES), from the arrays that the dataset was made of. */
-static void matrix_of(double *s, const kinds_data *d, const gpr_filter_info *part) {
-    double out[NODES] = {0}, in[NODES] = {0};
-    const bool undirected = strcmp(part->direction, "undirected") == 0;
-    memset(s, 0, NODES * NODES * sizeof *s);
-    for (int64_t e = 0; e < d->desc.edges; e++) {
-        const int64_t i = d->src[e], j = d->dst[e];
-        const double weight = d->desc.weights ? (double)d->weights[e] : 1;
-        if (i == j || (*part->relation && strcmp(part->relation, d->names[d->relation[e]]) != 0)) continue;
-        s[i * NODES + j] = fmax(s[i * NODES + j], weight);
-        if (undirected) s[j * NODES + i] = fmax(s[j * NODES + i], weight);
-    }
-    for (int i = 0; undirected && i < NODES; i++) { /* both directions: the larger weight */
-        for (int j = 0; j < NODES; j++) s[i * NODES + j] = s[j * NODES + i] = fmax(s[i * NODES + j], s[j * NODES + i]);
-        if (part->loops) s[i * NODES + i] = 1;
-    }
-    for (int i = 0; i < NODES; i++)
-        for (int j = 0; j < NODES; j++) out[i] += s[i * NODES + j], in[j] += s[i * NODES + j];
-    for (int i = 0; i < NODES; i++)
-        for (int j = 0; j < NODES; j++)
-            if (s[i * NODES + j] != 0) s[i * NODES + j] /= sqrt(out[i] * in[j]);
-    for (int i = 0; strcmp(part->direction, "against") == 0 && i < NODES; i++)
-        for (int j = 0; j < i; j++) {
-            const double kept = s[i * NODES + j];
-            s[i * NODES + j] = s[j * NODES + i];
-            s[j * NODES + i] = kept;
-        }
-}
-
 static void multiply(double *y, const double *s, const double *x) {
     for (int i = 0; i < NODES; i++)
         for (int c = 0; c < CLASSES; c++) {
@@ -130,7 +101,7 @@ static void check_model(const filter_set *set, gpr_ctx *ctx, const kinds_data *d
         assert_string_equal(looked.relation, part.relation);
         const bool bernstein = strcmp(part.basis, "bernstein") == 0;
         const int64_t column = part.columns > 1 ? info.class_id : 0;
-        matrix_of(s, d, &part);
+        kinds_matrix(s, NODES, d, &part);
         memset(whole, 0, sizeof whole);
         for (int64_t k = 0; k <= part.hops; k++) {
             polynomial(y, s, h, part.basis, part.hops, k);

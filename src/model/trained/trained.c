@@ -1,6 +1,9 @@
 /* Reading the filter of a trained model. */
 #include "model/trained/trained.h"
 
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/struct.h"
@@ -25,7 +28,66 @@ gpr_status gpri_trained_of(gpri_trained *out, const gpr_model *model) {
     return GPR_OK;
 }
 
+/* ---- blocks ---- */
+
+int64_t gpri_trained_blocks(const gpr_model *model) {
+    return gpri_model_is(model->params, GPRI_MODEL_BLOCKS) ? gpri_params_int(model->params, GPRI_PARAM_LAYERS) : 0;
+}
+
+static const gpri_tensor *find_weight(const gpr_model *model, int64_t block, const char *name) {
+    char wanted[32];
+    snprintf(wanted, sizeof wanted, "block%d.%s", (int)block, name);
+    for (int i = 0; i < model->tensor_count; i++)
+        if (strcmp(model->tensors[i].name, wanted) == 0) return &model->tensors[i];
+    return NULL;
+}
+
+const float *gpri_trained_weight(const gpr_model *model, int64_t block, const char *name) {
+    const gpri_tensor *found = find_weight(model, block, name);
+    return found ? found->values : NULL;
+}
+
+static gpr_status find_block(gpri_trained *out, const gpr_model *model, int64_t block) {
+    const gpri_tensor *gamma = find_weight(model, block, "gamma");
+    if (!gamma) return gpri_fail(GPR_ERROR_FORMAT, "the model has no weight block%lld.gamma", (long long)block);
+    gpr_status status = gpri_trained_with(out, model->params, gamma->values, gamma->rows * gamma->cols);
+    out->columns = out->form.columns ? gamma->cols : 1;
+    out->block = block;
+    return status;
+}
+
+gpr_status gpri_trained_part(gpri_trained *out, int *term, const gpr_model *model, int64_t index) {
+    gpr_status status = GPR_OK;
+    *term = (int)index;
+    if (gpri_trained_blocks(model) == 0) return gpri_trained_of(out, model);
+    TRY(find_block(out, model, 1));
+    const int64_t count = out->form.count;
+    *term = (int)(index % count);
+    TRY(find_block(out, model, 1 + index / count));
+done:
+    return status;
+}
+
+static int compare(const void *a, const void *b) {
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+void gpri_trained_quartiles(const gpri_trained *filter, double out[3], double *numbers, int term, int64_t k) {
+    for (int64_t c = 0; c < filter->columns; c++) numbers[c] = gpri_trained_gamma(filter, term, k, c);
+    qsort(numbers, (size_t)filter->columns, sizeof *numbers, compare);
+    for (int q = 0; q < 3; q++) {
+        const double at = (double)(filter->columns - 1) * (q + 1) / 4;
+        const int64_t low = (int64_t)at, high = low + 1 < filter->columns ? low + 1 : low;
+        out[q] = numbers[low] + (at - (double)low) * (numbers[high] - numbers[low]);
+    }
+}
+
+/* ---- numbers ---- */
+
 double gpri_trained_gamma(const gpri_trained *filter, int term, int64_t k, int64_t column) {
+    if (filter->block > 0)
+        return k == 0 ? 0 : (double)filter->gamma[(term * filter->form.hops + k - 1) * filter->columns + column];
     if (k == 0 && term > 0 && !filter->form.bernstein) return 0;
     return (double)filter->gamma[gpri_form_row(&filter->form, term, k) * filter->columns + column];
 }
@@ -70,30 +132,34 @@ bool gpri_trained_is_plain(const gpri_trained *filter, const gpr_params *params)
 
 int64_t gpr_model_filter_count(const gpr_model *model) {
     gpri_trained filter = {.columns = 1};
-    if (!model || gpri_trained_of(&filter, model) != GPR_OK) return 0;
-    return filter.form.count;
+    int term = 0;
+    if (!model || gpri_trained_part(&filter, &term, model, 0) != GPR_OK) return 0;
+    return filter.form.count * (filter.block > 0 ? gpri_trained_blocks(model) : 1);
 }
 
-static gpr_status find_filter(gpri_trained *out, const gpr_model *model, int64_t index, const char *call) {
+static gpr_status find_filter(gpri_trained *out, int *term, const gpr_model *model, int64_t index, const char *call) {
     if (!model) return gpri_fail(GPR_ERROR_ARGUMENT, "%s: model is NULL", call);
-    gpr_status status = gpri_trained_of(out, model);
-    if (status != GPR_OK || (index >= 0 && index < out->form.count)) return status;
-    return gpri_fail(GPR_ERROR_ARGUMENT, "%s: index %lld is not in [0, %d)", call, (long long)index, out->form.count);
+    const int64_t count = gpr_model_filter_count(model);
+    if (index >= 0 && index < count) return gpri_trained_part(out, term, model, index);
+    return gpri_fail(GPR_ERROR_ARGUMENT, "%s: index %lld is not in [0, %lld)", call, (long long)index,
+                     (long long)count);
 }
 
 gpr_status gpr_model_filter(const gpr_model *model, int64_t index, gpr_filter_info *out) {
     gpri_trained filter;
     char name[GPRI_RELATION_NAME + 1];
+    int term = 0;
     gpr_status status = GPRI_STRUCT_CHECK(out, gpr_filter_info, "gpr_model_filter", "out");
-    if (status == GPR_OK) status = find_filter(&filter, model, index, "gpr_model_filter");
+    if (status == GPR_OK) status = find_filter(&filter, &term, model, index, "gpr_model_filter");
     if (status != GPR_OK) return gpri_finish(status);
     gpr_filter_info info = {.struct_size = sizeof info,
-                            .direction = gpri_trained_direction(&filter, (int)index),
+                            .direction = gpri_trained_direction(&filter, term),
                             .basis = filter.basis,
-                            .loops = filter.form.terms[index].side == 0 && filter.form.loops,
+                            .loops = filter.form.terms[term].side == 0 && filter.form.loops,
                             .hops = filter.form.hops,
-                            .columns = filter.columns};
-    gpri_trained_relation(name, model->params, &filter, (int)index);
+                            .columns = filter.columns,
+                            .block = filter.block};
+    gpri_trained_relation(name, model->params, &filter, term);
     memcpy(info.relation, name, sizeof name);
     gpri_struct_out(out, &info, sizeof info);
     return gpri_finish(GPR_OK);
@@ -101,10 +167,11 @@ gpr_status gpr_model_filter(const gpr_model *model, int64_t index, gpr_filter_in
 
 gpr_status gpr_model_filter_gamma(const gpr_model *model, int64_t index, float *gamma) {
     gpri_trained filter;
-    gpr_status status = gamma ? find_filter(&filter, model, index, "gpr_model_filter_gamma")
+    int term = 0;
+    gpr_status status = gamma ? find_filter(&filter, &term, model, index, "gpr_model_filter_gamma")
                               : gpri_fail(GPR_ERROR_ARGUMENT, "gpr_model_filter_gamma: gamma is NULL");
     for (int64_t k = 0; status == GPR_OK && k <= filter.form.hops; k++)
         for (int64_t c = 0; c < filter.columns; c++)
-            gamma[k * filter.columns + c] = (float)gpri_trained_gamma(&filter, (int)index, k, c);
+            gamma[k * filter.columns + c] = (float)gpri_trained_gamma(&filter, term, k, c);
     return gpri_finish(status);
 }

@@ -31,6 +31,8 @@ void gpri_run_page_learning(gpri_run_page *page);
 gpr_status gpri_run_page_filter(gpri_run_page *page) GPRI_MUST_CHECK;
 /* Part of it: a filter of several relations, directions or classes. */
 gpr_status gpri_run_page_filters(gpri_run_page *page) GPRI_MUST_CHECK;
+/* The same of a model with a filter in each block. */
+gpr_status gpri_run_page_blocks(gpri_run_page *page) GPRI_MUST_CHECK;
 gpr_status gpri_run_page_classes(gpri_run_page *page) GPRI_MUST_CHECK;
 gpr_status gpri_run_page_data(gpri_run_page *page) GPRI_MUST_CHECK;
 void gpri_run_page_settings(gpri_run_page *page);

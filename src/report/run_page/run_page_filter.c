@@ -324,6 +324,7 @@ gpr_status gpri_run_page_filter(gpri_run_page *page) {
     const gpri_run *best = page->best;
     all_runs runs = {.gammas = NULL};
     if (best && best->initial) return gpri_run_page_filters(page);
+    if (best && best->model && gpri_trained_blocks(best->model) > 0) return gpri_run_page_blocks(page);
     if (!best || !has_gamma(best, best->info.gamma_count) || best->info.gamma_count < 1) return GPR_OK;
     const bool learned = gpri_params_applies(page->result->params, GPRI_PARAM_INIT);
     TRY(gather(page, &runs));

@@ -1,11 +1,11 @@
 /* report.html: a filter that has weights for several relations, directions or classes: those of each, and what each
- * does to signals on its graph. They are those of the best run. */
+ * does to signals on its graph; and the filters of blocks. They are those of the best run. */
 #include <stdio.h>
 
 #include "report/run_page/run_page.h"
 #include "spectral/inspection.h"
 
-enum { POINTS = 61, MOST_CLASSES = 8 };
+enum { POINTS = 61, MOST_CLASSES = 8, MOST_HOPS = 8 };
 
 /* One part of the filter in the page. */
 typedef struct {
@@ -121,5 +121,82 @@ gpr_status gpri_run_page_filters(gpri_run_page *page) {
         TRY(add_response(&d));
     }
 done:
+    return status;
+}
+
+/* ---- blocks ---- */
+
+/* The weights of a hop in every block: the middle of the columns, and where half of them lie. */
+static gpr_status add_hop(drawing *d, json_t *figure, double *numbers, int64_t k) {
+    gpri_document *doc = &d->page->doc;
+    const gpr_model *model = d->page->best->model;
+    char name[24];
+    double quartiles[3];
+    gpri_trained filter;
+    int term = 0;
+    gpr_status status = GPR_OK;
+    snprintf(name, sizeof name, "hop %lld", (long long)k);
+    json_t *series = gpri_document_series(doc, figure, name, "line");
+    if (d->filter.columns > 1) gpri_document_list(doc, series, "lo"), gpri_document_list(doc, series, "hi");
+    for (int64_t block = 0; block < gpri_trained_blocks(model); block++) {
+        TRY(gpri_trained_part(&filter, &term, model, block * d->filter.form.count + d->term));
+        gpri_trained_quartiles(&filter, quartiles, numbers, term, k);
+        gpri_document_add(doc, json_object_get(series, "values"), gpri_json_rounded(quartiles[1], 5));
+        if (filter.columns == 1) continue;
+        gpri_document_add(doc, json_object_get(series, "lo"), gpri_json_rounded(quartiles[0], 5));
+        gpri_document_add(doc, json_object_get(series, "hi"), gpri_json_rounded(quartiles[2], 5));
+    }
+done:
+    return status;
+}
+
+static gpr_status add_blocks(drawing *d, double *numbers) {
+    gpri_document *doc = &d->page->doc;
+    const int64_t hops = d->filter.form.hops;
+    gpr_status status = GPR_OK;
+    json_t *figure = begin_figure(
+        d, "blocks", "bars", "Weights by block",
+        d->filter.columns == 1 ? "Of the best run."
+        : hops > MOST_HOPS ? "Of the best run, the first hops only: the middle of the weights of all columns; half of "
+                             "them lie within the thin bars."
+                           : "Of the best run: the middle of the weights of all columns; half of them lie within "
+                             "the thin bars.");
+    gpri_document_axis(doc, figure, "x", "block");
+    gpri_document_axis(doc, figure, "y", "weight γₖ");
+    json_t *categories = gpri_document_list(doc, json_object_get(figure, "x"), "categories");
+    for (int64_t block = 1; block <= gpri_trained_blocks(d->page->best->model); block++)
+        gpri_document_add(doc, categories, gpri_json_format("%lld", (long long)block));
+    for (int64_t k = 1; k <= hops && k <= MOST_HOPS; k++) TRY(add_hop(d, figure, numbers, k));
+done:
+    return status;
+}
+
+gpr_status gpri_run_page_blocks(gpri_run_page *page) {
+    drawing d = {.page = page};
+    const gpr_model *model = page->best->model;
+    double *numbers = NULL;
+    char text[600];
+    gpr_status status = GPR_OK;
+    TRY(gpri_trained_part(&d.filter, &d.term, model, 0));
+    TRY(gpri_alloc(page->ctx, &numbers, d.filter.columns, sizeof *numbers, "gamma"));
+    const int count = d.filter.form.count;
+    if (d.filter.form.hops == 0) goto done; /* no block looks over the graph */
+    const bool powers = gpri_basis_is_monomial(&d.filter.form.basis);
+    snprintf(
+        text, sizeof text,
+        "Each of the %lld blocks looks over the graph through a filter of its own: it takes p = Σₖ γₖ %s h over the "
+        "hops k ≥ 1%s, beside what a node has of itself%s%s. The weights γ are learned%s. The layers together are no "
+        "polynomial of the graph's matrix, so there is no response g(λ).",
+        (long long)gpri_trained_blocks(model), powers ? "Sᵏ" : "Pₖ(S)",
+        count > 1 ? ", one p for each kind of edges and direction" : "",
+        powers ? "" : "; Pₖ are the polynomials of the basis ", powers ? "" : d.filter.basis,
+        d.filter.columns > 1 ? ", one for each column" : "");
+    gpri_document_section(&page->doc, "filter", "The graph filters of the blocks", text);
+    for (d.term = 0; d.term < count; d.term++) {
+        name_part(&d);
+        TRY(add_blocks(&d, numbers));
+    }
+done:
+    gpri_free(page->ctx, numbers);
     return status;
 }
