@@ -1358,7 +1358,7 @@ static const float blocks_directions_dense[] = {
     -2.0f, -0.796875f, -0.28125f, -1.765625f, 1.28125f, 1.40625f, 1.15625f, -0.9375f, 0.765625f, -1.203125f, 0.375f,
     1.796875f, 1.484375f, -0.359375f, -1.0625f, -0.984375f,
 };
-static const char *const blocks_directions_options[] = {"model", "gprdeep", "direction", "pay=both,device=undirected", "norm", "layer", "K", "2", "layers", "3", "relations", "device,pay", "dropout", "0.5", "lr", "0.02", "loops", "no", "optimizer", "adamw", "weight-decay", "0.005", "hidden", "5", NULL};
+static const char *const blocks_directions_options[] = {"model", "gprdeep", "direction", "pay=both,device=undirected", "norm", "layer", "layers", "3", "relations", "device,pay", "K", "2", "dropout", "0.5", "lr", "0.02", "loops", "no", "optimizer", "adamw", "weight-decay", "0.005", "hidden", "5", NULL};
 static const double blocks_directions_initial_0[] = {
     -0.14422971135606563, 0.22434044316361387, -0.32833656491411639, -0.0060921807979769371, 0.23553030074551137,
     -0.21891453440828862, -0.26112792771497134, -0.011973891707760335, -0.20952987229695774, -0.018241613711393018,

@@ -138,7 +138,7 @@ CASES = [
     case("kinds", "pay,device,address", weighted=True, K=2, layers=1, **{"weight-decay": 0.5}),
     case("chebyshev_shared", gamma="shared", basis="chebyshev", loops="yes", K=3, layers=3, dropout=0,
          optimizer="adam"),
-    case("directions", "device,pay", direction="pay=both,device=undirected", norm="layer", K=2, layers=3, weighted=True),
+    case("directions", "device,pay", direction="pay=both,device=undirected", norm="layer", layers=3, weighted=True),
     case("both", direction="both", layers=2, K=3, csr=True, dropout=0.25),
     case("labels", with_labels=True, K=1, layers=3),
     case("bare_labels", with_labels=True, norm="none", gamma="shared", layers=1, loops="yes", csr=True),
