@@ -37,6 +37,7 @@ class GPRGNNClassifier(NodeClassifier):
     label_counts: Union[bool, Literal["auto", "no", "yes"]]
     lr: float
     weight_decay: float
+    optimizer: Literal["adam", "adamw"]
     epochs: int
     batch: int
     stopping: Literal["program", "paper", "none"]
@@ -82,6 +83,7 @@ class GPRGNNClassifier(NodeClassifier):
         label_counts: Union[bool, Literal["auto", "no", "yes"]] = ...,
         lr: float = ...,
         weight_decay: float = ...,
+        optimizer: Literal["adam", "adamw"] = ...,
         epochs: int = ...,
         batch: int = ...,
         stopping: Literal["program", "paper", "none"] = ...,
@@ -119,6 +121,7 @@ class APPNPClassifier(NodeClassifier):
     label_counts: Union[bool, Literal["auto", "no", "yes"]]
     lr: float
     weight_decay: float
+    optimizer: Literal["adam", "adamw"]
     epochs: int
     stopping: Literal["program", "paper", "none"]
     patience: int
@@ -154,6 +157,7 @@ class APPNPClassifier(NodeClassifier):
         label_counts: Union[bool, Literal["auto", "no", "yes"]] = ...,
         lr: float = ...,
         weight_decay: float = ...,
+        optimizer: Literal["adam", "adamw"] = ...,
         epochs: int = ...,
         stopping: Literal["program", "paper", "none"] = ...,
         patience: int = ...,
@@ -184,6 +188,7 @@ class MLPNodeClassifier(NodeClassifier):
     label_counts: Union[bool, Literal["auto", "no", "yes"]]
     lr: float
     weight_decay: float
+    optimizer: Literal["adam", "adamw"]
     epochs: int
     stopping: Literal["program", "paper", "none"]
     patience: int
@@ -214,6 +219,7 @@ class MLPNodeClassifier(NodeClassifier):
         label_counts: Union[bool, Literal["auto", "no", "yes"]] = ...,
         lr: float = ...,
         weight_decay: float = ...,
+        optimizer: Literal["adam", "adamw"] = ...,
         epochs: int = ...,
         stopping: Literal["program", "paper", "none"] = ...,
         patience: int = ...,
@@ -245,6 +251,7 @@ class SGCClassifier(NodeClassifier):
     label_counts: Union[bool, Literal["auto", "no", "yes"]]
     lr: float
     weight_decay: float
+    optimizer: Literal["adam", "adamw"]
     epochs: int
     stopping: Literal["program", "paper", "none"]
     patience: int
@@ -276,6 +283,7 @@ class SGCClassifier(NodeClassifier):
         label_counts: Union[bool, Literal["auto", "no", "yes"]] = ...,
         lr: float = ...,
         weight_decay: float = ...,
+        optimizer: Literal["adam", "adamw"] = ...,
         epochs: int = ...,
         stopping: Literal["program", "paper", "none"] = ...,
         patience: int = ...,
@@ -307,6 +315,7 @@ class GCNClassifier(NodeClassifier):
     label_counts: Union[bool, Literal["auto", "no", "yes"]]
     lr: float
     weight_decay: float
+    optimizer: Literal["adam", "adamw"]
     epochs: int
     stopping: Literal["program", "paper", "none"]
     patience: int
@@ -338,6 +347,7 @@ class GCNClassifier(NodeClassifier):
         label_counts: Union[bool, Literal["auto", "no", "yes"]] = ...,
         lr: float = ...,
         weight_decay: float = ...,
+        optimizer: Literal["adam", "adamw"] = ...,
         epochs: int = ...,
         stopping: Literal["program", "paper", "none"] = ...,
         patience: int = ...,
@@ -369,6 +379,7 @@ class SAGEClassifier(NodeClassifier):
     label_counts: Union[bool, Literal["auto", "no", "yes"]]
     lr: float
     weight_decay: float
+    optimizer: Literal["adam", "adamw"]
     epochs: int
     stopping: Literal["program", "paper", "none"]
     patience: int
@@ -400,6 +411,7 @@ class SAGEClassifier(NodeClassifier):
         label_counts: Union[bool, Literal["auto", "no", "yes"]] = ...,
         lr: float = ...,
         weight_decay: float = ...,
+        optimizer: Literal["adam", "adamw"] = ...,
         epochs: int = ...,
         stopping: Literal["program", "paper", "none"] = ...,
         patience: int = ...,
@@ -431,6 +443,7 @@ class ChebyClassifier(NodeClassifier):
     label_counts: Union[bool, Literal["auto", "no", "yes"]]
     lr: float
     weight_decay: float
+    optimizer: Literal["adam", "adamw"]
     epochs: int
     stopping: Literal["program", "paper", "none"]
     patience: int
@@ -462,6 +475,7 @@ class ChebyClassifier(NodeClassifier):
         label_counts: Union[bool, Literal["auto", "no", "yes"]] = ...,
         lr: float = ...,
         weight_decay: float = ...,
+        optimizer: Literal["adam", "adamw"] = ...,
         epochs: int = ...,
         stopping: Literal["program", "paper", "none"] = ...,
         patience: int = ...,
@@ -496,6 +510,7 @@ class GATClassifier(NodeClassifier):
     label_counts: Union[bool, Literal["auto", "no", "yes"]]
     lr: float
     weight_decay: float
+    optimizer: Literal["adam", "adamw"]
     epochs: int
     stopping: Literal["program", "paper", "none"]
     patience: int
@@ -530,6 +545,7 @@ class GATClassifier(NodeClassifier):
         label_counts: Union[bool, Literal["auto", "no", "yes"]] = ...,
         lr: float = ...,
         weight_decay: float = ...,
+        optimizer: Literal["adam", "adamw"] = ...,
         epochs: int = ...,
         stopping: Literal["program", "paper", "none"] = ...,
         patience: int = ...,
@@ -562,6 +578,7 @@ class JKNetClassifier(NodeClassifier):
     label_counts: Union[bool, Literal["auto", "no", "yes"]]
     lr: float
     weight_decay: float
+    optimizer: Literal["adam", "adamw"]
     epochs: int
     stopping: Literal["program", "paper", "none"]
     patience: int
@@ -594,6 +611,7 @@ class JKNetClassifier(NodeClassifier):
         label_counts: Union[bool, Literal["auto", "no", "yes"]] = ...,
         lr: float = ...,
         weight_decay: float = ...,
+        optimizer: Literal["adam", "adamw"] = ...,
         epochs: int = ...,
         stopping: Literal["program", "paper", "none"] = ...,
         patience: int = ...,
@@ -626,6 +644,7 @@ class GeomGCNClassifier(NodeClassifier):
     label_counts: Union[bool, Literal["auto", "no", "yes"]]
     lr: float
     weight_decay: float
+    optimizer: Literal["adam", "adamw"]
     epochs: int
     stopping: Literal["program", "paper", "none"]
     patience: int
@@ -657,6 +676,7 @@ class GeomGCNClassifier(NodeClassifier):
         label_counts: Union[bool, Literal["auto", "no", "yes"]] = ...,
         lr: float = ...,
         weight_decay: float = ...,
+        optimizer: Literal["adam", "adamw"] = ...,
         epochs: int = ...,
         stopping: Literal["program", "paper", "none"] = ...,
         patience: int = ...,
@@ -679,6 +699,86 @@ class GeomGCNClassifier(NodeClassifier):
         verbose: int = ...,
     ) -> None: ...
 
+class GPRDeepClassifier(NodeClassifier):
+    hidden: int
+    K: int
+    dropout: float
+    layers: int
+    norm: Literal["batch", "layer", "none"]
+    relations: str
+    direction: str
+    basis: str
+    gamma: Literal["shared", "columns"]
+    loops: Union[bool, Literal["yes", "no"]]
+    label_input: Union[bool, Literal["auto", "no", "yes"]]
+    label_share: float
+    label_counts: Union[bool, Literal["auto", "no", "yes"]]
+    lr: float
+    weight_decay: float
+    optimizer: Literal["adam", "adamw"]
+    epochs: int
+    stopping: Literal["program", "paper", "none"]
+    patience: int
+    metric: Literal["loss", "accuracy", "balanced_accuracy", "macro_f1", "roc_auc", "auc", "average_precision"]
+    class_weight: Union[None, str, Dict[Any, float]]
+    calibrate: Union[bool, Literal["auto", "no", "yes"]]
+    refit: Union[bool, Literal["auto", "no", "yes"]]
+    smooth: Union[bool, Literal["auto", "no", "yes"]]
+    split: _Path
+    normalize: Literal["auto", "row", "column", "none"]
+    random_state: _RandomState
+    runs: int
+    n_jobs: Optional[int]
+    device: str
+    reorder: str
+    predictions: Literal["all", "none"]
+    preset: Optional[_Path]
+    data: Any
+    callback: Union[None, _Callback, Sequence[_Callback]]
+    progress: bool
+    verbose: int
+    def __init__(
+        self,
+        *,
+        hidden: int = ...,
+        K: int = ...,
+        dropout: float = ...,
+        layers: int = ...,
+        norm: Literal["batch", "layer", "none"] = ...,
+        relations: str = ...,
+        direction: str = ...,
+        basis: str = ...,
+        gamma: Literal["shared", "columns"] = ...,
+        loops: Union[bool, Literal["yes", "no"]] = ...,
+        label_input: Union[bool, Literal["auto", "no", "yes"]] = ...,
+        label_share: float = ...,
+        label_counts: Union[bool, Literal["auto", "no", "yes"]] = ...,
+        lr: float = ...,
+        weight_decay: float = ...,
+        optimizer: Literal["adam", "adamw"] = ...,
+        epochs: int = ...,
+        stopping: Literal["program", "paper", "none"] = ...,
+        patience: int = ...,
+        metric: Literal["loss", "accuracy", "balanced_accuracy", "macro_f1", "roc_auc", "auc", "average_precision"] = ...,
+        class_weight: Union[None, str, Dict[Any, float]] = ...,
+        calibrate: Union[bool, Literal["auto", "no", "yes"]] = ...,
+        refit: Union[bool, Literal["auto", "no", "yes"]] = ...,
+        smooth: Union[bool, Literal["auto", "no", "yes"]] = ...,
+        split: _Path = ...,
+        normalize: Literal["auto", "row", "column", "none"] = ...,
+        random_state: _RandomState = ...,
+        runs: int = ...,
+        n_jobs: Optional[int] = ...,
+        device: str = ...,
+        reorder: str = ...,
+        predictions: Literal["all", "none"] = ...,
+        preset: Optional[_Path] = ...,
+        data: Any = ...,
+        callback: Union[None, _Callback, Sequence[_Callback]] = ...,
+        progress: bool = ...,
+        verbose: int = ...,
+    ) -> None: ...
+
 __all__ = [
     "GPRGNNClassifier",
     "APPNPClassifier",
@@ -690,5 +790,6 @@ __all__ = [
     "GATClassifier",
     "JKNetClassifier",
     "GeomGCNClassifier",
+    "GPRDeepClassifier",
     "load",
 ]

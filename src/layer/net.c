@@ -68,7 +68,8 @@ gpri_act *gpri_input_with_labels(gpri_net *net, const gpri_features *features, c
 void *gpri_net_add(gpri_net *net, const gpri_layer_type *type, gpri_act *in, gpri_act *out, int64_t cols) {
     if (net->status != GPR_OK) return NULL;
     if (net->layer_count == GPRI_MOST_LAYERS || net->act_count == GPRI_MOST_LAYERS) {
-        net->status = gpri_fail(GPR_ERROR_ARGUMENT, "a network of more than %d layers", GPRI_MOST_LAYERS);
+        net->status =
+            gpri_fail(GPR_ERROR_ARGUMENT, "a network of more than %d layers: ask for fewer `layers`", GPRI_MOST_LAYERS);
         return NULL;
     }
     gpri_layer *layer;
@@ -91,7 +92,9 @@ void gpri_net_skip(gpri_net *net) { net->next_number++; }
 gpri_weight *gpri_net_weights(gpri_net *net, const char *name, const char *const *names, int64_t count, int64_t rows,
                               int64_t stored_rows, int64_t cols) {
     if (net->weight_count + count > GPRI_MOST_WEIGHTS) {
-        net->status = gpri_fail(GPR_ERROR_ARGUMENT, "a network of more than %d weights", GPRI_MOST_WEIGHTS);
+        net->status = gpri_fail(GPR_ERROR_ARGUMENT,
+                                "a network of more than %d weights: ask for fewer `layers`, or name fewer `relations`",
+                                GPRI_MOST_WEIGHTS);
         return NULL;
     }
     gpri_weight *weights = &net->weights[net->weight_count];

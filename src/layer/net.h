@@ -28,6 +28,7 @@ typedef struct gpri_weight {
     int64_t rows, cols, width;
     bool decay;                  /* weight decay applies */
     bool fixed;                  /* a constant of the model: not trained, has no gradient */
+    bool variances;              /* its last row has none below 0 */
     int64_t offset;              /* into the blocks */
     int64_t size;                /* numbers from there on that Adam goes over; 0: the first of its row covers it */
     gpri_real *value, *gradient; /* (rows x width) */

@@ -246,7 +246,8 @@ gpri_act *gpri_norm(gpri_net *net, gpri_act *x, gpri_norm_kind kind, bool first,
     layer->first = first;
     if (kind == GPRI_BATCH_NORM) {
         layer->running = gpri_net_weight(net, name, "running", 2, 2, x->cols);
-        if (layer->running) layer->running->decay = false, layer->running->fixed = true;
+        if (layer->running) layer->running->decay = false;
+        if (layer->running) layer->running->fixed = layer->running->variances = true;
     }
     share_memory(net, y);
     return y;

@@ -140,6 +140,19 @@ static gpr_status basis_of(gpri_filter_form *form, const gpr_params *params) {
     return GPR_OK;
 }
 
+/* What is there beside a block's own is K polynomials without P_0, of each relation and direction. */
+static gpr_status check_blocks(const gpri_filter_form *form, const gpr_params *params) {
+    if (!gpri_params_is(params, GPRI_MODEL_GPRDEEP)) return GPR_OK;
+    if (form->hops == 0)
+        return gpri_fail(GPR_ERROR_ARGUMENT, "`K` is 0, and a block of the model gprdeep is made of hops: give it 1 or "
+                                             "more, or use the model mlp, which looks at no neighbour");
+    if (form->bernstein)
+        return gpri_fail(GPR_ERROR_ARGUMENT,
+                         "`basis` bernstein has K + 1 polynomials, and a block of the model gprdeep has weights for K: "
+                         "use monomial, chebyshev, legendre or jacobi:A,B");
+    return GPR_OK;
+}
+
 static gpr_status add_term(gpri_filter_form *form, int relation, int side) {
     if (form->count == GPRI_MOST_TERMS)
         return gpri_fail(GPR_ERROR_ARGUMENT,
@@ -193,6 +206,7 @@ gpr_status gpri_filter_form_of(gpri_filter_form *out, const gpr_params *params) 
     gpr_status status = GPR_OK;
     *out = (gpri_filter_form){.loops = true, .hops = gpri_params_int(params, GPRI_PARAM_K)};
     TRY(basis_of(out, params));
+    TRY(check_blocks(out, params));
     if (gpri_params_applies(params, GPRI_PARAM_GAMMA) && !relates(params)) TRY(check_first(params));
     if (!relates(params)) return add_term(out, 0, 0);
     out->columns = gpri_params_is(params, GPRI_GAMMA_COLUMNS);
@@ -312,6 +326,7 @@ done:
 gpr_status gpri_filter_settle(gpr_params *params, const gpri_graph *graph) {
     gpr_ctx *ctx = gpri_params_ctx(params);
     gpri_text text = {.ctx = ctx};
+    gpri_filter_form form;
     char name[GPRI_RELATION_NAME + 1];
     gpr_status status = GPR_OK;
     if (gpri_params_applies(params, GPRI_PARAM_RELATIONS) && !relates(params)) {
@@ -340,6 +355,7 @@ gpr_status gpri_filter_settle(gpr_params *params, const gpri_graph *graph) {
               "`direction` is '%s', and the data has one kind of edges, without a name: give it one word",
               gpri_params_text(params, GPRI_PARAM_DIRECTION));
     TRY(settle_direction(params, graph));
+    TRY(gpri_filter_form_of(&form, params)); /* that the options fit together, before any work */
 done:
     gpri_text_free(&text);
     return status;

@@ -243,8 +243,15 @@ gpr_status gpri_model_check(const gpr_model *model) {
     if (status != GPR_OK) return status;
     build(net, model->params, &features, &recipe);
     status = net->status; /* not planned: what the options ask for may be far larger than what the model has */
-    for (int i = 0; status == GPR_OK && i < net->weight_count; i++)
-        status = find_tensor(&tensor, model, &net->weights[i]);
+    for (int i = 0; status == GPR_OK && i < net->weight_count; i++) {
+        const gpri_weight *weight = &net->weights[i];
+        status = find_tensor(&tensor, model, weight);
+        for (int64_t c = 0; status == GPR_OK && weight->variances && c < tensor->cols; c++)
+            if (tensor->values[(tensor->rows - 1) * tensor->cols + c] < 0)
+                status = gpri_fail(GPR_ERROR_FORMAT, "weight %s: the variance of column %lld, counted from 0, is %g",
+                                   weight->name, (long long)c,
+                                   (double)tensor->values[(tensor->rows - 1) * tensor->cols + c]);
+    }
     if (status == GPR_OK && net->weight_count != model->tensor_count)
         status = gpri_fail(GPR_ERROR_MISMATCH, "it has %d weights: its options ask for %d", model->tensor_count,
                            net->weight_count);

@@ -58,7 +58,7 @@ bad 2 "the model sgc has no option 'hidden'" train $tiny --model sgc --hidden 8
 echo 'K = 3' >"$scratch/seen/config"
 bad 2 "the model sage has no option 'K' (set by a file)" train $tiny --model sage --config "$scratch/seen/config"
 bad 2 'the model appnp needs it in [0, 1]' train $tiny --model appnp --alpha -0.5
-for model in gcn sage cheby mlp appnp gat jknet; do
+for model in gcn sage cheby mlp appnp gat jknet gprdeep; do
     bad 2 'hidden is 0: it must be in [1, ' train $tiny --model $model --hidden 0
 done
 for option in heads output-heads; do
@@ -69,6 +69,11 @@ done
 bad 2 'jk-layers is 0: it must be in [1, 1024]' train $tiny --model jknet --jk-layers 0
 bad 2 'the LSTM would have 0 units: take a larger hidden, or larger jk-layers' \
     train $tiny --model jknet --hidden 1 --jk-layers 1
+bad 2 '--K is 0, and a block of the model gprdeep is made of hops' train $tiny --model gprdeep --K 0
+bad 2 '--basis bernstein has K + 1 polynomials, and a block of the model gprdeep has weights for K' \
+    train $tiny --model gprdeep --basis bernstein
+bad 2 "norm 'group' is not known: it must be one of batch|layer|none" train $tiny --model gprdeep --norm group
+bad 2 "the model gcn has no option 'norm' (set by a flag): it is for gprdeep" train $tiny --model gcn --norm batch
 bad 2 'slope is -0.1: it must be in [0, 1]' train $tiny --model gat --slope -0.1
 bad 2 "model 'gcm' is not known: did you mean 'gcn'?" train $tiny --model gcm
 bad 2 "model 'gcm' is not known: did you mean 'gcn'?" train --help --model gcm

@@ -9,12 +9,15 @@ bad 2 'this one is alone' train $tiny $job --distribute rows
 SLURM_PROCID=0 SLURM_STEP_NUM_TASKS=4 bad 2 'srun has started 4 tasks without MPI' train $tiny $job
 
 # ---- runs ----
-good train $tiny --runs 3 $job --out one
-for p in 1 2; do
-    rm -rf many
-    good_together $p train $tiny --runs 3 $job --distribute runs --out many
-    expect_same_run one many
-    expect_equal "$(ls many | sort | tr '\n' ' ')" "$(ls one | sort | tr '\n' ' ')" 'the files'
+for model in gprgnn gprdeep; do # its running moments, too
+    rm -rf one
+    good train $tiny --runs 3 $job --model $model --out one
+    for p in 1 2; do
+        rm -rf many
+        good_together $p train $tiny --runs 3 $job --model $model --distribute runs --out many
+        expect_same_run one many
+        expect_equal "$(ls many | sort | tr '\n' ' ')" "$(ls one | sort | tr '\n' ' ')" 'the files'
+    done
 done
 
 # ---- rows and columns ----
@@ -53,6 +56,10 @@ done
 bad_together 3 2 'nothing.gpr' train nothing.gpr $job
 bad_together 2 2 "'sideways': it must be auto, runs, columns, rows or none" train $graph $job --distribute sideways
 bad_together 2 2 'the rows of the model gat cannot be distributed' train $graph $job --model gat --distribute rows
+for how in rows columns; do
+    bad_together 2 2 'the rows of the model gprdeep cannot be distributed' \
+        train $graph $job --model gprdeep --distribute $how
+done
 bad_together 2 2 'has no filter whose columns could be distributed' train $graph $job --model gcn --distribute columns
 bad_together 3 2 '3 processes are too many for a graph of 300 nodes' train $tiny $job --distribute rows
 bad_together 1 1 'process 1 of 2 has other data' train csbm:n=300,f=20,phi=-0.5,seed=3 $job \

@@ -233,10 +233,13 @@ def run(case, dtype):
             value = begin(rows, cols)
             params[name].copy_(torch.tensor(value.T, dtype=dtype).reshape(params[name].shape))
     free = getattr(model, "without_decay", ())
-    adam = torch.optim.Adam([dict(params=[p for n, p in params.items() if n not in free],
-                                  weight_decay=float(case["options"]["weight-decay"])),
-                             dict(params=[params[n] for n in free], weight_decay=0)],
-                            lr=float(case["options"]["lr"]))
+    kind = torch.optim.AdamW if case["options"].get("optimizer") == "adamw" else torch.optim.Adam
+    adam = kind([dict(params=[p for n, p in params.items() if n not in free],
+                      weight_decay=float(case["options"]["weight-decay"])),
+                 dict(params=[params[n] for n in free], weight_decay=0)],
+                lr=float(case["options"]["lr"]))
+    running = getattr(model, "running", dict)  # what training keeps beside the weights
+    shown = case.get("shown", lambda epoch: np.zeros(NODES, bool))  # whose label is an input, and not in the loss
     margins = []
 
     def forward(epoch=None):
@@ -246,24 +249,28 @@ def run(case, dtype):
                 return h
             given = positions if layer == 0 else None  # of layer 0 the features are dropped, as they are stored
             return h * torch.tensor(base.mask(dropout, epoch, layer, *h.shape, given), dtype=dtype)
+        model.train(epoch is not None)
+        model.given = torch.zeros(NODES, CLASSES, dtype=dtype)
+        model.given[shown(epoch), labels[shown(epoch)]] = 1
         return model(torch.tensor(x, dtype=dtype), both, drop, margins)
 
-    def loss(z, part):
-        nodes = torch.tensor(np.flatnonzero(parts == part))
+    def loss(z, nodes):
+        nodes = torch.tensor(np.flatnonzero(nodes))
         return F.nll_loss(F.log_softmax(z, 1)[nodes], labels[nodes])
 
     def evaluate():
         with torch.no_grad():
             z = forward()
-            return [loss(z, part).item() for part in (TRAIN, VAL)]
+            return [loss(z, parts == part).item() for part in (TRAIN, VAL)]
 
     out = {("initial", n): as_matrix(params[n]) for n in model.begin}
+    out.update({("initial", n): value for n, value in running().items()})
     out["logits_eval"] = forward().detach().numpy()
     losses, evaluated = [], [evaluate()]
     for step in range(STEPS):
         adam.zero_grad()
         z = forward(step)
-        value = loss(z, TRAIN)
+        value = loss(z, (parts == TRAIN) & ~shown(step))
         value.backward()
         if step == 0:
             out["logits_train"] = z.detach().numpy()
@@ -276,8 +283,11 @@ def run(case, dtype):
         evaluated.append(evaluate())
     out["step_loss"] = np.array(losses)
     out["eval_train_loss"], out["eval_val_loss"] = np.array(evaluated).T
+    if "shown" in case:
+        out["eval_train_loss"][:-1] = losses  # who shows a label cannot be judged by it
     out.update({("final", n): as_matrix(params[n]) for n in model.begin})
-    return out, list(model.begin), min(margins, default=1)
+    out.update({("final", n): value for n, value in running().items()})
+    return out, [n[1] for n in out if n[0] == "initial"], min(margins, default=1)
 
 
 def case(model, csr, features, features_seed, density=0.4, **options):
@@ -321,7 +331,8 @@ a linear's weight is
 typedef struct baseline_weight {
     const char *name;
     int64_t rows, cols;
-    const double *initial, *grad, *final; /* (rows x cols); grad: of the loss of step 0, without the L2 term */
+    /* (rows x cols); grad: of the loss of step 0, without the L2 term; NULL: it has none */
+    const double *initial, *grad, *final;
 } baseline_weight;
 
 typedef struct baseline_case {
@@ -369,8 +380,11 @@ def case_text(c, prefix, options, out, names):
     for number, name in enumerate(names):
         value = {kind: "%s%s_%d" % (prefix, kind, number) for kind in ("initial", "grad", "final")}
         for kind in value:
-            body += array("double", value[kind], out[(kind, name)])
-        weights += "    {\"%s\", %d, %d, %s, %s, %s},\n" % (name, *out[("grad", name)].shape, *value.values())
+            if (kind, name) in out:
+                body += array("double", value[kind], out[(kind, name)])
+            else:
+                value[kind] = "NULL"
+        weights += "    {\"%s\", %d, %d, %s, %s, %s},\n" % (name, *out[("final", name)].shape, *value.values())
     body += "static const baseline_weight %sweights[] = {\n%s};\n" % (prefix, weights)
     for key in ("logits_eval", "logits_train", "step_loss", "eval_train_loss", "eval_val_loss"):
         body += array("double", prefix + key, out[key])

@@ -25,16 +25,16 @@ LABELS = [0, 0, 1, 1, 2, -1, 2, 0, 1, -1, 2, 0, 1]
 PARTS = [T, T, T, V, T, 0, T, T, V, 0, T, V, T]
 
 
-def shown(step):
+def shown(step, parts=PARTS, share=SHARE):
     """The training nodes that show their label in a step."""
-    threshold, digits = base.dropout_numbers(1 - SHARE)
+    threshold, digits = base.dropout_numbers(1 - share)
     result = []
     for node in range(base.NODES):
         number = 0
         for digit in range(digits):
             number = 2 * number + (base.block(LABELS_PURPOSE, step, 0,
                                               node // 128 * 16 + digit)[node % 128 // 32] >> node % 32 & 1)
-        result.append(PARTS[node] == T and number >= threshold)
+        result.append(parts[node] == T and number >= threshold)
     return np.array(result)
 
 

@@ -346,7 +346,8 @@ static void other_options(void **state) {
                                              {"smooth", "yes"},      {"order", "filter-first"},
                                              {"batch", "7"},         {"reorder", "rcm"},
                                              {"layers", "3"},        {"basis", "legendre"},
-                                             {"gamma", "columns"},   {"loops", "no"}};
+                                             {"gamma", "columns"},   {"loops", "no"},
+                                             {"optimizer", "adamw"}};
     for (size_t i = 0; i < sizeof changes / sizeof *changes; i++) {
         gpr_params *params = new_params(s->ctx, SMALL);
         gpr_model *model = s->whole.model;

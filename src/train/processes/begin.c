@@ -162,17 +162,17 @@ gpr_status gpri_processes_begin(gpri_experiment *experiment) {
     if (spread == GPRI_SPREAD_AUTO) {
         gpr_status status = choose(experiment, &spread);
         if (status != GPR_OK) return status;
-    } else if (spread != GPRI_SPREAD_RUNS && !gpri_filter_is_whole(experiment->params)) {
-        return gpri_fail(GPR_ERROR_ARGUMENT,
-                         "`distribute`: the rows of a filter with `relations`, a `direction` or `gamma` "
-                         "columns cannot be distributed to processes: distribute its runs, with `distribute` runs");
-    } else if (spread != GPRI_SPREAD_RUNS && !gpri_model_shares(experiment->params)) {
+    } else if (spread != GPRI_SPREAD_RUNS && !gpri_model_is(experiment->params, GPRI_MODEL_SHARED)) {
         return gpri_fail(GPR_ERROR_ARGUMENT,
                          "`distribute`: the rows of the model %s%s cannot be distributed to processes (those of %s "
                          "can): distribute its runs, with `distribute` runs",
                          gpri_params_text(experiment->params, GPRI_PARAM_MODEL),
                          gpri_model_is(experiment->params, GPRI_MODEL_BY_ROWS) ? " with `order` filter-first" : "",
                          gpri_models_with(models, GPRI_MODEL_SHARED));
+    } else if (spread != GPRI_SPREAD_RUNS && !gpri_filter_is_whole(experiment->params)) {
+        return gpri_fail(GPR_ERROR_ARGUMENT,
+                         "`distribute`: the rows of a filter with `relations`, a `direction` or `gamma` "
+                         "columns cannot be distributed to processes: distribute its runs, with `distribute` runs");
     }
     ctx->spread = spread;
     gpri_log(ctx, GPR_LOG_INFO, "%lld processes: %s are distributed", (long long)group->size, dealt[spread]);
