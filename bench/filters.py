@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
-"""What kinds and directions of edges, bases and a gamma for each column cost: the CPU time of an epoch and the peak memory.
+"""What kinds and directions of edges, bases and a gamma for each column cost: CPU time of an epoch, and peak memory.
 
     bench/filters.py [--program build/gprgnn] [--before OTHER] [--size small|large] [--repetitions N] [--json FILE]
 
-Needs only the program. --before: another build of it, which gets the filter of the paper too. A graph is three tables of
-random edges of the same size, over the same nodes. It has few columns of features and a narrow network, so most of an
-epoch is the filter. All settings run in turn, so that a slow minute of the machine affects all; the time is that of the
-CPU, which a busy machine changes less. An epoch is the difference of a long and a short training, divided by the epochs
-between them. Given are medians, and the least of each, beside what the setting is compared with: R single filters, or the
-filter of the paper. What an epoch costs without hops (K = 0) is in no ratio.
+Needs only the program. --before: another build of it, which gets the filter of the paper too. A graph is three tables
+of random edges of the same size, over the same nodes. It has few columns of features and a narrow network, so most of
+an epoch is the filter. All settings run in turn, so that a slow minute of the machine affects all; the time is that of
+the CPU, which a busy machine changes less. An epoch is the difference of a long and a short training, divided by the
+epochs between them. Given are medians, and the least of each, beside what the setting is compared with: R single
+filters, or the filter of the paper. What an epoch costs without hops (K = 0) is in no ratio.
 """
 import argparse
 import json
@@ -23,8 +23,8 @@ import tempfile
 SIZES = {"small": (5000, 50000, 5, 50, 350), "large": (60000, 600000, 16, 3, 23)}
 COLUMNS, HOPS = 8, 10
 COMMON = ["--label", "class", "--K", str(HOPS), "--hidden", "16", "--stopping", "none", "--threads", "1", "--split",
-          "20/20/60", "--label-input", "no", "--label-counts", "no", "--smooth", "no", "--refit", "no", "--calibrate", "no",
-          "--baselines", "no", "--lr", "0.001", "-q"]
+          "20/20/60", "--label-input", "no", "--label-counts", "no", "--smooth", "no", "--refit", "no", "--calibrate",
+          "no", "--baselines", "no", "--lr", "0.001", "-q"]
 
 
 def write_graph(folder, nodes, edges, classes):

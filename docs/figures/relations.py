@@ -15,7 +15,6 @@ import csv
 import json
 import os
 import random
-import struct
 import subprocess
 import sys
 import tempfile
@@ -87,7 +86,8 @@ def write(folder, name, maker):
     os.makedirs(where, exist_ok=True)
     nodes = os.path.join(where, "nodes.csv")
     write_table(nodes, ["id", "class", *(f"x{f}" for f in range(COLUMNS))],
-                [[i, "" if label is None else "abc"[label], *(f"{v:.4f}" for v in x[i])] for i, label in enumerate(labels)])
+                [[i, "" if label is None else "abc"[label], *(f"{v:.4f}" for v in x[i])]
+                 for i, label in enumerate(labels)])
     apart, united = ["--nodes", nodes], ["--nodes", nodes]
     for kind, pairs in links.items():
         path = os.path.join(where, f"{kind}.csv")
@@ -97,28 +97,14 @@ def write(folder, name, maker):
     return apart, united
 
 
-def filters_of(folder):
-    """What the model learned: [(relation or direction, gamma_1 .. gamma_K)], each gamma a list of one number, or of one
-    for each class."""
-    with open(os.path.join(folder, "config.json"), encoding="utf-8") as file:
-        config = json.load(file)
-    with open(os.path.join(folder, "model.safetensors"), "rb") as file:
-        size, = struct.unpack("<Q", file.read(8))
-        head = json.loads(file.read(size))["prop1.filters"]
-        file.seek(8 + size + head["data_offsets"][0])
-        *classes, count = head["shape"]
-        numbers = [struct.unpack(f"<{count}f", file.read(4 * count)) for _ in range(classes[0] if classes else 1)]
-    rows = list(zip(*numbers))
-    names = ["along", "against"] if config.get("direction") == "both" else config["relations"].split(",")
-    hops = int(config["K"])
-    return [(name, rows[1 + hops * i:1 + hops * (i + 1)]) for i, name in enumerate(names)]
-
-
-def train(program, folder, options):
-    """-> the results; the model is in the run folder."""
-    out = subprocess.run([program, "train", *options, *COMMON, "--json", "-", "--out", folder], check=True,
-                         text=True, capture_output=True).stdout
-    return json.loads(out)
+def train(program, options):
+    """-> the results, and of each kind or direction its name and gamma_1 .. gamma_K, each a list of one number, or of
+    one for each class."""
+    out = subprocess.run([program, "train", *options, *COMMON, "--json", "-"], check=True, text=True,
+                         capture_output=True).stdout
+    result = json.loads(out)
+    return result, [(one["relation"] or one["direction"], [g if isinstance(g, list) else [g] for g in one["gamma"][1:]])
+                    for one in result.get("filters") or []]
 
 
 def bars(x0, width, gamma, largest):
@@ -143,7 +129,8 @@ def panel(x0, title, filters, accuracy, merged):
     largest = max(abs(value) for _, gamma in filters for row in gamma for value in row)
     width = WIDTH / len(filters)
     parts = [f'<text x="{x0 + WIDTH / 2}" y="24" class="title">{title}</text>',
-             f'<text x="{x0 + WIDTH / 2}" y="44" class="note">test accuracy {accuracy:.1f} %, merged {merged:.1f} %</text>',
+             f'<text x="{x0 + WIDTH / 2}" y="44" class="note">test accuracy {accuracy:.1f} %, merged {merged:.1f} %'
+             '</text>',
              f'<rect x="{x0}" y="{TOP}" width="{WIDTH}" height="{HEIGHT}" class="frame"/>',
              f'<line x1="{x0}" y1="{TOP + HEIGHT / 2}" x2="{x0 + WIDTH}" y2="{TOP + HEIGHT / 2}" class="axis"/>']
     for t, (name, gamma) in enumerate(filters):
@@ -174,14 +161,13 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         for i, (name, maker, title, options, tells_apart) in enumerate(GRAPHS):
             apart, united = write(folder, name, maker)
-            run = os.path.join(folder, name, "run")
-            with_kinds = train(program, run, apart + options + tells_apart)
-            merged = train(program, run + "-merged", united + options)
+            with_kinds, filters = train(program, apart + options + tells_apart)
+            merged, _ = train(program, united + options)
             print(f"{name:10} apart {with_kinds['test_accuracy']:.1f} % ± {with_kinds['ci95']:.1f}, merged "
                   f"{merged['test_accuracy']:.1f} % ± {merged['ci95']:.1f}")
-            for kind, gamma in filters_of(run):
+            for kind, gamma in filters:
                 print(f"    {kind:8}", *("(" + " ".join(f"{v:.3f}" for v in row) + ")" for row in gamma))
-            parts += panel(GAP + i * (WIDTH + GAP), title, filters_of(run), with_kinds["test_accuracy"],
+            parts += panel(GAP + i * (WIDTH + GAP), title, filters, with_kinds["test_accuracy"],
                            merged["test_accuracy"])
     with open(path, "w", encoding="utf-8") as file:
         file.write("\n".join(parts) + "\n</svg>\n")

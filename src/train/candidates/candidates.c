@@ -52,10 +52,13 @@ bool gpri_candidate_may_set(const gpr_params *params, gpri_param option) {
            strcmp(gpr_params_source(params, gpri_param_word(option)), "default") == 0;
 }
 
-/* Some edges of a relation have a reverse, others not: the file means directions. */
+/* Of a relation some edges have a reverse, and others not, more than by chance: the table means directions. */
 static bool says_directions(const gpri_graph *graph) {
-    for (int64_t r = 0; r < gpri_relation_count(graph); r++)
-        if (gpri_graph_one_way(gpri_relation_graph(graph, r)) > 0) return true;
+    for (int64_t r = 0; r < gpri_relation_count(graph); r++) {
+        const gpri_graph *one = gpri_relation_graph(graph, r);
+        const int64_t few = one->arcs / 2 / 20;
+        if (one->mutual > few && gpri_graph_one_way(one) > few) return true;
+    }
     return false;
 }
 
