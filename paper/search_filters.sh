@@ -48,4 +48,5 @@ for graph in texas cornell; do
         layers=1,2 lr=0.01..0.1 K=2,5,10 init=ppr;delta:0 alpha=0.5..1 hidden=64,128 weight-decay=1e-5..1e-3 $drops"
 done
 search pubmed pubmed 6 1 "basis=monomial;chebyshev;jacobi:1,1 gamma=shared,columns loops=yes layers=2 lr=0.02..0.05
-    K=5,10 init=delta:0;ppr alpha=0.5..0.9 hidden=64 weight-decay=2e-4..1e-3 dropout=0.2..0.5 dprate=0..0.3" --epochs 500
+    K=5,10 init=delta:0;ppr alpha=0.5..0.9 hidden=64 weight-decay=2e-4..1e-3 dropout=0.2..0.5
+    dprate=0..0.3" --epochs 500
