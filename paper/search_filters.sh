@@ -26,6 +26,11 @@ search chameleon-1 chameleon 24 4 "basis=monomial;chebyshev;legendre;$jacobi;jac
 search chameleon-2 chameleon 16 6 "basis=legendre;jacobi:0.5,0.5;chebyshev gamma=columns loops=no layers=1,2
     lr=0.02..0.08 K=10..16 init=delta:0;ppr alpha=0.4..1 hidden=64,128,256 weight-decay=1e-6..4e-4
     dropout=0.1..0.6 dprate=0.5..0.7"
+search chameleon-3 chameleon 10 5 "normalize=row,none,column basis=legendre;jacobi:0.5,0.5;chebyshev gamma=columns
+    loops=no layers=1,2 lr=0.02..0.08 K=10..18 init=delta:0;ppr alpha=0.5..1 hidden=128 weight-decay=1e-6..5e-4
+    dropout=0.1..0.6 dprate=0.5..0.7"
+search chameleon-4 chameleon 12 6 "basis=jacobi:0.5,0.5;legendre;jacobi:1,1;jacobi:0.25,0.25 gamma=columns loops=no
+    layers=1 lr=0.05..0.1 K=14..22 init=delta:0 weight-decay=1e-6..5e-5 dropout=0.45..0.7 dprate=0.58..0.68"
 search squirrel-1 squirrel 14 2 "basis=chebyshev;legendre;$jacobi gamma=columns loops=no layers=1,2 lr=0.02..0.1 K=6,10
     init=ppr;delta:0;random alpha=0.1..1 hidden=64,128 weight-decay=1e-5..1e-3
     dropout=0.1..0.7 dprate=0.1..0.7" --epochs 500
