@@ -85,7 +85,7 @@ def main():
     parser.add_argument("--before", help="another build of the program")
     parser.add_argument("--size", choices=SIZES, default="small")
     parser.add_argument("--repetitions", type=int, default=5)
-    parser.add_argument("--only", help="settings with these words, separated by |; always the filter of the paper")
+    parser.add_argument("--only", help="settings with these words, separated by |, and what they are compared with")
     parser.add_argument("--json", help="all measurements")
     options = parser.parse_args()
     nodes, edges, classes, short, long = SIZES[options.size]
@@ -95,10 +95,9 @@ def main():
         common = ["--nodes", os.path.join(folder, "nodes.csv"), *COMMON]
         chosen = settings_of(options, folder)
         if options.only:
-            needed = ["no hops", "the filter of the paper"]
-            for name, setting in chosen.items():
-                if any(word in name for word in options.only.split("|")):
-                    needed += [name, setting[2]]
+            words = [*options.only.split("|"), "the filter of the paper", "no hops"]
+            needed = [part for name, setting in chosen.items() if any(word in name for word in words)
+                      for part in (name, setting[2])]
             chosen = {name: setting for name, setting in chosen.items() if name in needed}
         for _ in range(options.repetitions):
             for name, (program, more, *_) in chosen.items():
