@@ -23,9 +23,9 @@ static const cli_flag flags[] = {
     {"config", 0, "FILE",
      "read options from lines 'word = value', or from the config.json of a run folder; both may name the data too, as "
      "the flags do: edges = e.csv; flags win over the file"},
-    {"preset", 0, "NAME=paper|FILE",
-     "'paper': the settings for this model, dataset and split; or a file that 'gprgnn search' has written; flags and "
-     "--config win over it"},
+    {"preset", 0, "NAME=paper|filters|FILE",
+     "'paper': the settings for this model, dataset and split; 'filters': those of a filter in another basis, with a "
+     "gamma for each class; or a file that 'gprgnn search' has written; flags and --config win over it"},
     {"baselines", 0, "WHEN=auto|yes|no",
      "compare with the majority class, the features alone and the neighbours' vote: yes, no; auto: unless the data "
      "is published (a graph of the paper, or of generate) or a .gpr file"},
@@ -87,7 +87,7 @@ static int on_progress(void *user, const gpr_progress *report) {
 static int read_input(const cli_arguments *args, train_job *job) {
     cli_session *session = &job->session;
     const char *config = flag_value(args, "config"), *preset = flag_value(args, "preset");
-    const bool is_file = preset && strcmp(preset, "paper") != 0;
+    const bool is_file = preset && strcmp(preset, "paper") != 0 && strcmp(preset, "filters") != 0;
     gpr_status status = config ? gpr_params_load(session->params, config) : GPR_OK;
     if (status >= 0 && is_file) status = gpr_params_load_preset(session->params, preset);
     if (status >= 0) status = gpr_params_check(session->params); /* before reading the data, which may take long */

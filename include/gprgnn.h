@@ -730,7 +730,8 @@ typedef struct gpr_result gpr_result;
 
 /* Applies a preset; flags and file take precedence. "paper": the model, the dataset and the split select its row, and a
    model without a row gets the paper's split alone, with a warning in the log of the context that params were made
-   with. Anything else: as gpr_params_load_preset. */
+   with. "filters": likewise, of gprgnn with other bases and a gamma for each class, for graphs of the paper and their
+   dense split. Anything else: as gpr_params_load_preset. */
 GPR_API gpr_status gpr_params_preset(gpr_params *params, const char *preset, const gpr_dataset *data);
 /* The same for a dataset that is not at hand: dataset is its name ("cora"). For a real graph, and a `split` that was
    set. Since 0.3.0. */

@@ -12,7 +12,7 @@ _gprgnn_table() {
         --out | --resume | --data-dir) takes=1 files=d ;;
         --save-every | --relation | --source | --target | --weight | --edge-weight | --id | --label | --drop | --categorical | --numeric | --date | --max-values | --fill | --split-column | --val-from | --test-from | --memory | --hidden | --heads | --output-heads | --slope | --jk-layers | --K | --alpha | --dropout | --dprate | --layers | --label-share | --lr | --weight-decay | --epochs | --batch | --patience | --seed | --runs | --threads) takes=1 ;;
         --json | --config | --edges | --nodes | --labels) takes=1 files=f ;;
-        --preset) takes=1 words='paper' files=f ;;
+        --preset) takes=1 words='paper filters' files=f ;;
         --baselines | --header) takes=1 words='auto yes no' ;;
         --distribute) takes=1 words='auto runs columns rows none' ;;
         --cpu) takes=1 words='auto ref base avx2 avx512' ;;

@@ -38,7 +38,7 @@ class Option(NamedTuple):
 
 # What the estimators have beside the table.
 OWN = [
-    Option("preset", None, "str", None, "paper or a file of `gprgnn search`",
+    Option("preset", None, "str", None, "paper, filters or a file of `gprgnn search`",
            "settings for the options that have their default value"),
     Option("data", None, "object", None, "a Dataset or (X, graph)",
            "the nodes' features and graph: fit and predict then get numbers of nodes, as cross-validation needs it"),

@@ -95,7 +95,7 @@ static gpr_status sides_of(int *sides, const gpr_params *params, const char *rel
             return gpri_fail(GPR_ERROR_ARGUMENT, "`direction` is '%s': expected NAME=DIRECTION,...", text);
         memcpy(word, at + name + 1, rest);
         word[rest] = 0;
-        if (sides_of_word(word) < 0)
+        if (sides_of_word(word) < 0 || strcmp(word, "auto") == 0)
             return gpri_fail(GPR_ERROR_ARGUMENT,
                              "`direction` of %.*s is '%s': expected undirected, along, against or both", (int)name, at,
                              word);

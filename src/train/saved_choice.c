@@ -52,9 +52,9 @@ static const char *text_of(const gpri_safetensors *file, const char *key) {
     return json_string_value(json_object_get(gpri_safetensors_metadata(file), key));
 }
 
-/* A text of at most 63 bytes; false: it is longer, or not there. */
-static bool read_name(char out[64], const char *text) {
-    if (!text || !*text || strlen(text) > 63) return false;
+/* false: it is too long, or not there. */
+static bool read_name(char out[GPRI_CANDIDATE_NAME], const char *text) {
+    if (!text || !*text || strlen(text) >= GPRI_CANDIDATE_NAME) return false;
     strcpy(out, text);
     return true;
 }

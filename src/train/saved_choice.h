@@ -13,14 +13,14 @@
 #include "train/saved.h"
 
 typedef struct gpri_saved_choice {
-    bool old;           /* a state of 0.2.0, which does not say whether it is of a choice */
-    bool some;          /* it is of one */
-    bool given;         /* its splits are the caller's */
-    int64_t runs;       /* of the training */
-    char now[64];       /* the candidate that it is of; "": the choice is made */
-    gpri_choice so_far; /* the finished ones, in their order; neither `taken` nor `text` is filled in */
-    gpr_state kept;     /* in the bytes of the state; bytes NULL: none */
-    double seconds;     /* of the training, so far */
+    bool old;                      /* a state of 0.2.0, which does not say whether it is of a choice */
+    bool some;                     /* it is of one */
+    bool given;                    /* its splits are the caller's */
+    int64_t runs;                  /* of the training */
+    char now[GPRI_CANDIDATE_NAME]; /* the candidate that it is of; "": the choice is made */
+    gpri_choice so_far;            /* the finished ones, in their order; neither `taken` nor `text` is filled in */
+    gpr_state kept;                /* in the bytes of the state; bytes NULL: none */
+    double seconds;                /* of the training, so far */
 } gpri_saved_choice;
 
 /* Into the metadata of a state of the result. 0, or another number if jansson failed. */

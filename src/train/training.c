@@ -114,7 +114,8 @@ static gpr_status prepare(gpri_experiment *experiment, const gpri_attempt *attem
     TRY(gpri_model_fits(ctx, experiment->params, data,
                         experiment->runs < ctx->threads ? experiment->runs : ctx->threads, experiment->runs));
     if (!experiment->again) TRY(gpri_dataset_warn(ctx, NULL, data));
-    if (!experiment->again && strcmp(gpri_params_text(settled, GPRI_PARAM_DIRECTION), "undirected") == 0)
+    if (!experiment->again && !attempt->directions &&
+        strcmp(gpri_params_text(settled, GPRI_PARAM_DIRECTION), "undirected") == 0)
         gpri_dataset_say_directions(ctx, data, gpri_params_applies(settled, GPRI_PARAM_DIRECTION));
     TRY(gpri_calloc(ctx, &experiment->result, 1, sizeof *experiment->result, "result"));
     result = experiment->result;

@@ -16,6 +16,7 @@ typedef struct gpri_run_hook {
 /* What a training is told that is one of several. */
 typedef struct gpri_attempt {
     bool again;              /* the data and the splits were warned of before */
+    bool directions;         /* the choice is one of directions too */
     const gpri_trial *trial; /* the first run alone is trained, without a refit; NULL: all runs */
     const gpri_choice *made; /* the choice that was made before; NULL: none */
     double started, before;  /* the time when the call began; seconds of earlier calls. started 0: it begins now */

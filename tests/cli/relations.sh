@@ -121,6 +121,35 @@ good train --edges $data/pay.csv $nodes --epochs 3 --model gcn --out gcn2
 expect_err 'all are used in both directions'
 if grep -q -e '--direction' "$scratch/seen/err"; then fail 'gcn has no --direction'; fi
 
+# ---- directions that the validation nodes choose
+good train --edges $data/pay.csv $nodes $few --direction auto --json auto.json --out auto
+expect_err '--direction is chosen by the validation nodes: 2 trainings; --direction undirected trains one'
+if grep -q 'are used in both directions' "$scratch/seen/err"; then fail 'directions are chosen, not left out'; fi
+expect_equal "$(grep -o '"candidate": "[^"]*"' auto.json | tr '\n' ' ')" \
+    '"candidate": "direction undirected" "candidate": "direction both" '
+chosen=$(grep -o '"chosen": "direction [a-z]*' auto.json | sed 's/.* //')
+good train --edges $data/pay.csv $nodes $few --direction "$chosen" --out alone -q
+expect_same auto/predictions.csv alone/predictions.csv
+awk -F, '{ print } NR % 4 == 2 { print $2 "," $1 }' "$data/pay.csv" >pairs.csv # a quarter of them in both directions
+good train --edges pairs.csv $nodes --epochs 20 --out pairs --json pairs.json
+expect_err 'label use and --direction are chosen by the validation nodes: 4 trainings; --label-input no '
+grep -qF '"label-input no, label-counts yes, dropout 0.2, dprate 0, direction both"' pairs.json ||
+    fail 'no candidate has directions'
+good train --edges pairs.csv $nodes --epochs 20 --direction undirected -q --json three.json
+expect_equal "$(grep -c '"candidate"' three.json)" 3 'the candidates without directions'
+good train --edges $data/pay.csv $nodes --epochs 20 -q --json three.json # hardly any edge has a reverse
+expect_equal "$(grep -c '"candidate"' three.json)" 3 'the candidates of a table that may be undirected'
+called='gprgnn train, which is killed'
+slow="$few --epochs 1500 --stopping none --threads 1 --direction auto"
+good train --edges $data/pay.csv $nodes $slow --out whole2 -q
+"$GPRGNN" train --edges $data/pay.csv $nodes $slow --save-every 0.02 --out stopped2 -q 2>/dev/null &
+background=$!
+for _ in $(seq 600); do if [ -e stopped2/state/run-0.safetensors ]; then break; else sleep 0.02; fi; done
+kill -KILL $background
+finish 2>/dev/null
+good train --resume stopped2 -q
+expect_same stopped2/model.safetensors whole2/model.safetensors
+
 # ---- weights, factors and duplicates, within each kind
 good info $named $nodes --duplicates sum --json sum.json
 expect_equal "$(relation sum.json pay weighted)" true 'the sums of pay'
@@ -182,6 +211,8 @@ bad 2 "--relation is 'kind', the column of a table" info csbm --relation kind
 printf '%%%%MatrixMarket matrix coordinate pattern general\n3 3 2\n1 2\n2 3\n' >"$data/m.mtx"
 bad 2 'm.mtx is a Matrix Market file: it cannot be one of several' info --edges a=$data/m.mtx --edges b=$data/pay.csv
 bad 2 'm.mtx is a Matrix Market file: it cannot be one of several' info --edges a=$data/pay.csv --edges b=$data/m.mtx
+bad 2 "--direction of pay is 'auto': expected undirected, along, against or both" train $named --nodes $data/n.csv \
+    --label team --direction pay=auto
 bad 2 '--relation is for tables' info --edges $data/m.mtx --relation 3
 sed '3s/,pay$/,/' "$data/all.csv" >"$data/hole.csv"
 sed '3s/,.*/&/; 4s/,[^,]*$/,same_device/' "$data/all.csv" >"$data/clash.csv"

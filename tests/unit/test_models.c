@@ -217,6 +217,38 @@ static void preset_of_two_splits(void **state) {
     gpr_ctx_free(ctx);
 }
 
+/* Every row of the preset `filters` has options of gprgnn, for a dense split; other models get the split alone. */
+static void preset_of_filters(void **state) {
+    (void)state;
+    static const char *const names[] = {"cora",  "citeseer", "pubmed", "chameleon",
+                                        "actor", "squirrel", "texas",  "cornell"};
+    char said[200] = "";
+    gpr_ctx *ctx;
+    gpr_ctx_options settings = {.struct_size = sizeof settings, .threads = 1, .log = log_line, .user = said};
+    assert_ok(gpr_ctx_new(&ctx, &settings));
+    for (int i = 0; i < 8; i++) {
+        gpr_params *params = new_params(ctx, OPTIONS("split", "dense"));
+        assert_ok(gpr_params_preset_named(params, "filters", names[i]));
+        assert_string_equal(gpr_params_source(params, "lr"), "preset");
+        assert_ok(gpr_params_check(params));
+        gpr_params_free(params);
+    }
+    gpr_params *params = new_params(ctx, OPTIONS("model", "gcn"));
+    assert_string_equal(said, "");
+    assert_ok(gpr_params_preset_named(params, "filters", "squirrel"));
+    assert_non_null(strstr(said, "preset 'filters' has no settings for gcn on this data: it gets the split (dense)"));
+    gpr_params_free(params);
+    params = new_params(ctx, OPTIONS("lr", "0.3"));
+    assert_ok(gpr_params_preset_named(params, "filters", "squirrel"));
+    assert_string_equal(gpr_params_get(params, "gamma"), "columns");
+    assert_string_equal(gpr_params_get(params, "loops"), "no");
+    assert_string_equal(gpr_params_get(params, "split"), "dense");
+    assert_string_equal(gpr_params_get(params, "lr"), "0.3");
+    assert_fails(gpr_params_preset_named(params, "filters", "photo"), GPR_ERROR_ARGUMENT, "it knows cora, citeseer");
+    gpr_params_free(params);
+    gpr_ctx_free(ctx);
+}
+
 /* ---- memory ---- */
 
 typedef struct {
@@ -285,10 +317,10 @@ static void memory(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(same_bits),     cmocka_unit_test(files),
-                                       cmocka_unit_test(gamma_is_told), cmocka_unit_test(options),
-                                       cmocka_unit_test(preset),        cmocka_unit_test(preset_of_two_splits),
-                                       cmocka_unit_test(memory)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(same_bits),         cmocka_unit_test(files),  cmocka_unit_test(gamma_is_told),
+        cmocka_unit_test(options),           cmocka_unit_test(preset), cmocka_unit_test(preset_of_two_splits),
+        cmocka_unit_test(preset_of_filters), cmocka_unit_test(memory)};
     model_count = model_words(models);
     scratch_folder(folder);
     int failed = cmocka_run_group_tests_name("models", tests, NULL, NULL);

@@ -50,6 +50,7 @@ done:
 }
 
 bool gpri_choice_open(const gpr_dataset *data, const gpr_params *params) {
+    if (gpri_params_applies(params, GPRI_PARAM_DIRECTION) && gpri_params_is(params, GPRI_DIRECTION_AUTO)) return true;
     return gpri_labels_may_help(data, params) && gpri_candidates_open(params);
 }
 
@@ -342,10 +343,13 @@ static void write_cost(char *text, size_t size, const choosing *choice) {
     const int64_t runs = runs_of(choice);
     char before[48] = "";
     if (runs > 1) snprintf(before, sizeof before, " before the %lld runs", (long long)runs);
-    snprintf(
-        text, size,
-        "label use is chosen by the validation nodes: %d trainings%s; `label-input` no `label-counts` no trains %s",
-        choice->list.count, before, runs > 1 ? "none of them" : "one");
+    const bool sides = choice->attempt.directions, labels = gpri_candidates_of_labels(choice->params);
+    snprintf(text, size, "%s chosen by the validation nodes: %d trainings%s;%s%s trains %s",
+             !sides   ? "label use is"
+             : labels ? "label use and `direction` are"
+                      : "`direction` is",
+             choice->list.count, before, labels ? " `label-input` no `label-counts` no" : "",
+             sides ? " `direction` undirected" : "", runs > 1 ? "none of them" : "one");
 }
 
 gpr_status gpri_choose_and_train(gpri_preparation *prepared, gpr_model **model, gpr_result **result,
@@ -363,6 +367,7 @@ gpr_status gpri_choose_and_train(gpri_preparation *prepared, gpr_model **model, 
     TRY(gpri_choice_recall(ctx, &choice.recalled, &choice.list, params, options->states, options->state_count));
     choice.record = choice.recalled.choice;
     choice.attempt.before = choice.recalled.seconds;
+    choice.attempt.directions = gpri_candidate_may_set(params, GPRI_PARAM_DIRECTION);
     if (choice.recalled.kept.bytes) TRY(copy_bytes(ctx, &choice.kept_state, &choice.recalled.kept));
     *settled = choice.recalled.settled;
     if (*settled) goto done;

@@ -11,7 +11,7 @@
 gpr_status gpri_choice_settle(gpr_ctx *ctx, gpr_params **out, const gpr_dataset *data, const gpr_params *params,
                               const gpr_train_options *options) GPRI_MUST_CHECK;
 
-/* Whether there is something to choose: an option is `auto`, and the data are not published. */
+/* Whether there is something to choose: an option is `auto`; of known labels, and the data are not published. */
 bool gpri_choice_open(const gpr_dataset *data, const gpr_params *params);
 
 /* Chooses by the first run, and trains all runs so. result->choice says what was chosen. States that go on know the

@@ -11,11 +11,11 @@ bool gpri_choice_add(gpri_choice *choice, const char *name, bool failed, double 
 typedef struct gpri_recalled {
     bool settled; /* the states are of 0.2.0, and of a training that has nothing to choose any more */
     gpri_choice choice;
-    char now[64];      /* the candidate that `state` is of */
-    gpr_state state;   /* bytes NULL: none */
-    gpr_state kept;    /* of the best finished candidate, inside `state`; bytes NULL: none */
-    bool given;        /* the splits of `state` are the caller's */
-    double seconds;    /* of the training so far */
+    char now[GPRI_CANDIDATE_NAME]; /* the candidate that `state` is of */
+    gpr_state state;               /* bytes NULL: none */
+    gpr_state kept;                /* of the best finished candidate, inside `state`; bytes NULL: none */
+    bool given;                    /* the splits of `state` are the caller's */
+    double seconds;                /* of the training so far */
     gpr_state *others; /* (other_count) owned: states of runs after the choice; there is room for one more */
     int64_t other_count;
 } gpri_recalled;

@@ -2,6 +2,7 @@
  * `auto`, and train. */
 #include "base/struct.h"
 #include "data/defaults.h"
+#include "train/candidates/candidates.h"
 #include "train/candidates/choose.h"
 #include "train/processes/processes.h"
 
@@ -10,15 +11,17 @@ static gpr_status train(gpr_ctx *ctx, gpr_model **model, gpr_result **result, co
                         const gpr_params *params, const gpr_train_options *options, const gpri_attempt *part) {
     gpri_preparation prepared = {.ctx = ctx, .data = data};
     const gpri_attempt whole = {.again = false};
-    gpr_params *settled = NULL;
+    gpr_params *open = NULL, *settled = NULL;
     bool left = true;
     gpr_status status = GPR_OK;
-    if (!part && gpri_choice_open(data, params))
-        TRY(gpri_choose_and_train(&prepared, model, result, params, options, &left));
+    TRY(gpri_candidates_for(ctx, &open, data, params));
+    if (!part && gpri_choice_open(data, open))
+        TRY(gpri_choose_and_train(&prepared, model, result, open, options, &left));
     if (!left) goto done;
-    TRY(gpri_choice_settle(ctx, &settled, data, params, options));
+    TRY(gpri_choice_settle(ctx, &settled, data, open, options));
     status = gpri_training(&prepared, model, result, settled, options, part ? part : &whole);
 done:
+    gpr_params_free(open);
     gpr_params_free(settled);
     gpri_preparation_forget(&prepared);
     return status;

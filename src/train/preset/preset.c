@@ -1,6 +1,7 @@
 /* Presets. "paper" has settings for each model and dataset of the paper: those of gprgnn on real graphs are its
- * authors', the others were found by `gprgnn search` on the paper's grid, by the accuracy on validation nodes. Any
- * other preset is a file of `word = value` lines, as that search writes it. */
+ * authors', the others were found by `gprgnn search` on the paper's grid, by the accuracy on validation nodes.
+ * "filters" has settings with other bases and a gamma for each class, found in the same way (paper/search_filters.sh).
+ * Any other preset is a file of `word = value` lines, as that search writes it. */
 #include <math.h>
 #include <string.h>
 
@@ -20,18 +21,41 @@ static const preset_row paper[] = {
 #include "train/preset/preset_paper.def"
 #include "train/preset/preset_search.def"
 };
-enum { PAPER_ROWS = sizeof paper / sizeof paper[0] };
+static const preset_row filters[] = {
+#include "train/preset/preset_filters.def"
+};
+
+typedef struct {
+    const char *name;
+    const preset_row *rows;
+    int count;
+    const char *known;
+} preset_table;
+
+static const preset_table tables[] = {
+    {"paper", paper, sizeof paper / sizeof *paper,
+     "cora, citeseer, pubmed, computers, photo, chameleon, actor, squirrel, texas, cornell and csbm"},
+    {"filters", filters, sizeof filters / sizeof *filters,
+     "cora, citeseer, pubmed, chameleon, actor, squirrel, texas and cornell"},
+};
+
+/* NULL: it is a file. */
+static const preset_table *table_of(const char *preset) {
+    for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
+        if (strcmp(preset, tables[i].name) == 0) return &tables[i];
+    return NULL;
+}
 
 /* Real graphs by name, for any split if there is no row for this one; a cSBM by split and the nearest phi. */
-static const preset_row *find(const char *model, const gpr_params *params, const char *dataset, double phi,
-                              const char *split) {
+static const preset_row *find(const preset_table *table, const char *model, const gpr_params *params,
+                              const char *dataset, double phi, const char *split) {
     const preset_row *best = NULL;
     const bool csbm = !isnan(phi);
     if (gpri_value_of(GPRI_PARAM_SPLIT, split) == GPRI_SPLIT_AUTO)
         split = "dense"; /* the paper's, where none is asked for */
     const bool asked = strcmp(gpr_params_source(params, "split"), "default") != 0;
-    for (int i = 0; i < PAPER_ROWS; i++) {
-        const preset_row *row = &paper[i];
+    for (int i = 0; i < table->count; i++) {
+        const preset_row *row = &table->rows[i];
         if (strcmp(row->model, model) != 0 || strcmp(row->dataset, csbm ? "csbm" : dataset) != 0) continue;
         const bool same_split = strcmp(row->split, split) == 0;
         if (csbm && !same_split) continue;
@@ -61,43 +85,43 @@ static gpr_status apply(gpr_params *params, const char *settings) {
     return status;
 }
 
-/* Of the preset "paper"; phi: NaN for a real graph. */
-static gpr_status apply_paper(gpr_params *params, const char *dataset, double phi, const char *split) {
+/* phi: NaN for a real graph. */
+static gpr_status apply_table(gpr_params *params, const preset_table *table, const char *dataset, double phi,
+                              const char *split) {
     gpr_status status = GPR_OK;
     const char *model = gpri_params_text(params, GPRI_PARAM_MODEL);
-    const preset_row *own = find(row_name(params), params, dataset, phi, split);
-    if (!own) own = find(model, params, dataset, phi, split);
-    const preset_row *row = own ? own : find("gprgnn", params, dataset, phi, split);
-    if (!row && !isnan(phi))
-        THROW(GPR_ERROR_ARGUMENT, "preset 'paper' knows a cSBM with split 'sparse' or 'dense', not with '%s'",
+    const preset_row *own = find(table, row_name(params), params, dataset, phi, split);
+    if (!own) own = find(table, model, params, dataset, phi, split);
+    const preset_row *row = own ? own : find(table, "gprgnn", params, dataset, phi, split);
+    if (!row && !isnan(phi) && find(table, "gprgnn", params, dataset, phi, "dense"))
+        THROW(GPR_ERROR_ARGUMENT, "preset '%s' knows a cSBM with split 'sparse' or 'dense', not with '%s'", table->name,
               gpri_params_text(params, GPRI_PARAM_SPLIT));
     if (!row)
-        THROW(GPR_ERROR_ARGUMENT,
-              "preset 'paper' has no settings for '%s': it knows cora, citeseer, pubmed, computers, photo, chameleon, "
-              "actor, squirrel, texas, cornell and csbm",
-              dataset);
+        THROW(GPR_ERROR_ARGUMENT, "preset '%s' has no settings for '%s': it knows %s", table->name, dataset,
+              table->known);
     TRY(gpri_params_set_from(params, GPRI_FROM_PRESET, "split", row->split));
     if (own) TRY(apply(params, own->settings));
     else
-        gpri_log(
-            gpri_params_ctx(params), GPR_LOG_WARNING,
-            "preset 'paper' has no settings for %s on this data: it gets the split (%s) and keeps its own defaults",
-            model, row->split);
+        gpri_log(gpri_params_ctx(params), GPR_LOG_WARNING,
+                 "preset '%s' has no settings for %s on this data: it gets the split (%s) and keeps its own defaults",
+                 table->name, model, row->split);
 done:
     return status;
 }
 
 gpr_status gpr_params_preset(gpr_params *params, const char *preset, const gpr_dataset *data) {
     if (!params || !preset || !data) return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_params_preset: a NULL argument");
-    if (strcmp(preset, "paper") != 0) return gpr_params_load_preset(params, preset);
-    return gpri_finish(apply_paper(params, data->name, data->phi, gpri_params_text(params, GPRI_PARAM_SPLIT)));
+    const preset_table *table = table_of(preset);
+    if (!table) return gpr_params_load_preset(params, preset);
+    return gpri_finish(apply_table(params, table, data->name, data->phi, gpri_params_text(params, GPRI_PARAM_SPLIT)));
 }
 
 gpr_status gpr_params_preset_named(gpr_params *params, const char *preset, const char *dataset) {
     if (!params || !preset || !dataset)
         return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_params_preset_named: a NULL argument");
-    if (strcmp(preset, "paper") != 0) return gpr_params_load_preset(params, preset);
-    return gpri_finish(apply_paper(params, dataset, NAN, gpri_params_text(params, GPRI_PARAM_SPLIT)));
+    const preset_table *table = table_of(preset);
+    if (!table) return gpr_params_load_preset(params, preset);
+    return gpri_finish(apply_table(params, table, dataset, NAN, gpri_params_text(params, GPRI_PARAM_SPLIT)));
 }
 
 /* A preset may choose the model, and must not be for another one than the caller's. */
@@ -111,7 +135,8 @@ gpr_status gpr_params_load_preset(gpr_params *params, const char *path) {
     status = gpri_params_read(trial, GPRI_FROM_FILE, path);
     if (status == GPR_ERROR_NOT_FOUND)
         THROW(GPR_ERROR_NOT_FOUND,
-              "preset '%s' is not known: it must be 'paper', or a file that 'gprgnn search' has written", path);
+              "preset '%s' is not known: it must be 'paper', 'filters', or a file that 'gprgnn search' has written",
+              path);
     if (status != GPR_OK) goto done;
     if (chosen && strcmp(gpri_params_text(trial, GPRI_PARAM_MODEL), model) != 0)
         THROW(GPR_ERROR_MISMATCH, "%s is a preset for the model %s, and `model` is %s: give one of them", path,
