@@ -300,16 +300,14 @@ void gpr_params_free(gpr_params *params) {
 }
 
 gpr_status gpri_params_set_data(gpr_params *params, const char *word, const char *value) {
-    gpr_status status = GPR_OK;
     const char *const texts[] = {word, value};
-    TRY(gpri_grow(params->ctx, &params->data, &params->data_capacity, params->data_count + 2, sizeof *params->data,
-                  "data of a config"));
+    NEED(gpri_grow(params->ctx, &params->data, &params->data_capacity, params->data_count + 2, sizeof *params->data,
+                   "data of a config"));
     for (int i = 0; i < 2; i++) {
-        TRY(gpri_strdup(params->ctx, &params->data[params->data_count], texts[i]));
+        NEED(gpri_strdup(params->ctx, &params->data[params->data_count], texts[i]));
         params->data_count++;
     }
-done:
-    return status;
+    return GPR_OK;
 }
 
 const char *gpr_params_data(const gpr_params *params, const char *word) {

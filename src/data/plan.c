@@ -42,33 +42,28 @@ void gpri_plan_free(gpri_plan *plan) {
 }
 
 gpr_status gpri_plan_add(gpri_plan *plan, int64_t *number, const char *name, int64_t size) {
-    gpr_status status = GPR_OK;
-    TRY(gpri_grow(plan->ctx, &plan->columns, &plan->capacity, plan->count + 1, sizeof *plan->columns, "columns"));
+    NEED(gpri_grow(plan->ctx, &plan->columns, &plan->capacity, plan->count + 1, sizeof *plan->columns, "columns"));
     gpri_column *column = &plan->columns[plan->count];
     *column = (gpri_column){.distinct = -1, .missing = -1};
-    TRY(gpri_alloc(plan->ctx, &column->name, size + 1, 1, "name of a column"));
+    NEED(gpri_alloc(plan->ctx, &column->name, size + 1, 1, "name of a column"));
     memcpy(column->name, name, (size_t)size);
     column->name[size] = 0;
     gpri_make_utf8(column->name);
     *number = plan->count++;
-done:
-    return status;
+    return GPR_OK;
 }
 
 static gpr_status copy_column(gpri_plan *plan, const gpri_column *from) {
-    gpr_status status = GPR_OK;
     int64_t number;
-    TRY(gpri_plan_add(plan, &number, from->name, (int64_t)strlen(from->name)));
+    NEED(gpri_plan_add(plan, &number, from->name, (int64_t)strlen(from->name)));
     gpri_column *to = &plan->columns[number];
     char *name = to->name;
     *to = *from;
     to->name = name;
     to->done = NULL;
     to->values = (gpri_names){0};
-    if (from->done) TRY(gpri_strdup(plan->ctx, &to->done, from->done));
-    TRY(gpri_names_clone(plan->ctx, &to->values, &from->values));
-done:
-    return status;
+    if (from->done) NEED(gpri_strdup(plan->ctx, &to->done, from->done));
+    return gpri_names_clone(plan->ctx, &to->values, &from->values);
 }
 
 gpr_status gpri_plan_clone(gpr_ctx *ctx, gpri_plan **out, const gpri_plan *from) {

@@ -112,7 +112,6 @@ done:
 }
 
 static gpr_status read_column(gpri_plan *plan, const json_t *tree, const char *path) {
-    gpr_status status = GPR_OK;
     const char *name = json_string_value(json_object_get(tree, "name"));
     const int64_t at = plan->count;
     int64_t number, features;
@@ -120,7 +119,7 @@ static gpr_status read_column(gpri_plan *plan, const json_t *tree, const char *p
     const int role = find_word(json_object_get(tree, "role"), role_word, GPRI_ROLES);
     const int kind = find_word(json_object_get(tree, "kind"), kind_word, GPRI_KINDS);
     if (role < 0 || kind < 0) return wrong(path, at, role < 0 ? "its role is not known" : "its kind is not known");
-    TRY(gpri_plan_add(plan, &number, name, (int64_t)strlen(name)));
+    NEED(gpri_plan_add(plan, &number, name, (int64_t)strlen(name)));
     gpri_column *column = &plan->columns[number];
     column->role = (gpri_role)role;
     column->kind = (gpri_kind)kind;
@@ -138,12 +137,11 @@ static gpr_status read_column(gpri_plan *plan, const json_t *tree, const char *p
         !read_count(json_object_get(tree, "odd"), &column->odd) || column->odd < 0)
         return wrong(path, at, "a count is wrong");
     if (kind == GPRI_KIND_CATEGORY && role == GPRI_ROLE_FEATURE)
-        TRY(read_values(plan, column, json_object_get(tree, "values"), path));
+        NEED(read_values(plan, column, json_object_get(tree, "values"), path));
     column->features = gpri_column_features(column);
     if (!read_count(json_object_get(tree, "features"), &features) || features != column->features)
         return wrong(path, at, "its number of features does not fit its kind");
-done:
-    return status;
+    return GPR_OK;
 }
 
 /* Words that this program does not know are kept, and not used. */

@@ -93,17 +93,15 @@ static bool worth_smoothing(const gpri_features *x, const gpri_graph *graph, int
 }
 
 gpr_status gpri_model_relate(gpr_ctx *ctx, gpri_features *features, const gpr_params *params, const gpri_graph *graph) {
-    gpr_status status = GPR_OK;
-    TRY(gpri_filter_sides(ctx, &features->sides, params, graph));
+    NEED(gpri_filter_sides(ctx, &features->sides, params, graph));
     if (!gpri_model_is(params, GPRI_MODEL_RELATES)) return GPR_OK;
     if (graph->moved && gpri_latent_is_file(gpri_params_text(params, GPRI_PARAM_EMBEDDING)))
-        THROW(GPR_ERROR_ARGUMENT,
-              "the file of `embedding` goes by the first order of the nodes, and the data has another one (`reorder`): "
-              "convert it back with `reorder` none");
-    TRY(gpri_calloc(ctx, &features->relations, 1, sizeof *features->relations, "relations"));
-    TRY(gpri_latent_open(ctx, features->relations, graph, gpri_params_text(params, GPRI_PARAM_EMBEDDING)));
-done:
-    return status;
+        return gpri_fail(
+            GPR_ERROR_ARGUMENT,
+            "the file of `embedding` goes by the first order of the nodes, and the data has another one (`reorder`): "
+            "convert it back with `reorder` none");
+    NEED(gpri_calloc(ctx, &features->relations, 1, sizeof *features->relations, "relations"));
+    return gpri_latent_open(ctx, features->relations, graph, gpri_params_text(params, GPRI_PARAM_EMBEDDING));
 }
 
 gpr_status gpri_model_prepare(gpr_ctx *ctx, gpri_features *features, const gpr_params *params,

@@ -122,10 +122,9 @@ static gpr_status turn_weight(gpr_ctx *ctx, float **out, const gpri_tensor *tens
 }
 
 static gpr_status turn_weights(gpr_ctx *ctx, file_weights *out, const gpr_model *model) {
-    gpr_status status = GPR_OK;
     for (int i = 0; i < model->tensor_count; i++) {
         const gpri_tensor *tensor = &model->tensors[i];
-        if (tensor->rows > 1 && tensor->cols > 1) TRY(turn_weight(ctx, &out->turned[i], tensor));
+        if (tensor->rows > 1 && tensor->cols > 1) NEED(turn_weight(ctx, &out->turned[i], tensor));
         out->arrays[i] = (gpri_stored_array){.name = tensor->name,
                                              .dtype = "F32",
                                              .axes = gpri_tensor_axes(tensor),
@@ -133,8 +132,7 @@ static gpr_status turn_weights(gpr_ctx *ctx, file_weights *out, const gpr_model 
                                              .values = out->turned[i] ? out->turned[i] : tensor->values};
     }
     out->count = gpri_past_arrays(model->past, out->arrays, model->tensor_count);
-done:
-    return status;
+    return GPR_OK;
 }
 
 static void free_weights(gpr_ctx *ctx, file_weights *weights) {
@@ -199,15 +197,14 @@ static gpr_status meta_count(const json_t *meta, const char *key, int64_t *out, 
 
 /* Both lists or neither. */
 static gpr_status read_scaling(gpr_model *model, const json_t *meta, const char *path) {
-    gpr_status status = GPR_OK;
     gpri_scaling *scaling = &model->scaling;
-    TRY(gpri_meta_reals(model->ctx, meta, "column_means", &scaling->mean, model->features, path));
-    TRY(gpri_meta_reals(model->ctx, meta, "column_factors", &scaling->factor, model->features, path));
+    NEED(gpri_meta_reals(model->ctx, meta, "column_means", &scaling->mean, model->features, path));
+    NEED(gpri_meta_reals(model->ctx, meta, "column_factors", &scaling->factor, model->features, path));
     if (!scaling->mean != !scaling->factor)
-        THROW(GPR_ERROR_FORMAT, "%s: its metadata has only one of 'column_means' and 'column_factors'", path);
+        return gpri_fail(GPR_ERROR_FORMAT, "%s: its metadata has only one of 'column_means' and 'column_factors'",
+                         path);
     scaling->cols = scaling->mean ? model->features : 0;
-done:
-    return status;
+    return GPR_OK;
 }
 
 /* Both texts or neither. */
@@ -226,18 +223,16 @@ static gpr_status read_made(gpr_model *model, const json_t *meta, const char *pa
 
 /* Where features come from the columns of a table, they are those of the plan. */
 static gpr_status read_plan(gpr_model *model, const json_t *meta, const char *path) {
-    gpr_status status = GPR_OK;
     const json_t *member = json_object_get(meta, "columns");
     if (!member) return GPR_OK; /* an older file, or no table */
     const char *text = json_string_value(member);
-    if (!text) THROW(GPR_ERROR_FORMAT, "%s: metadata 'columns' is not a text", path);
-    TRY(gpri_plan_read(model->ctx, &model->plan, text, path));
+    if (!text) return gpri_fail(GPR_ERROR_FORMAT, "%s: metadata 'columns' is not a text", path);
+    NEED(gpri_plan_read(model->ctx, &model->plan, text, path));
     const int64_t features = gpri_plan_features(model->plan);
     if (features > 0 && features != model->features)
-        THROW(GPR_ERROR_FORMAT, "%s: metadata 'columns' has %lld features, and the model %lld", path,
-              (long long)features, (long long)model->features);
-done:
-    return status;
+        return gpri_fail(GPR_ERROR_FORMAT, "%s: metadata 'columns' has %lld features, and the model %lld", path,
+                         (long long)features, (long long)model->features);
+    return GPR_OK;
 }
 
 /* What the options `smooth`, `calibrate` and `refit` left; all may be missing. */
@@ -267,28 +262,27 @@ done:
 
 /* That it is a model, of a version that is known, and undamaged. */
 static gpr_status check_format(gpr_ctx *ctx, const gpri_safetensors *file) {
-    gpr_status status = GPR_OK;
     const json_t *meta = gpri_safetensors_metadata(file);
     const char *text = json_string_value(json_object_get(meta, "format"));
     bool sealed;
     if (!text || strcmp(text, FORMAT_NAME) != 0)
-        THROW(GPR_ERROR_FORMAT,
-              "%s: a safetensors file, but not a model of gprgnn (its metadata lacks format 'gprgnn')", file->path);
-    TRY(meta_text(meta, "format_version", &text, file->path));
+        return gpri_fail(GPR_ERROR_FORMAT,
+                         "%s: a safetensors file, but not a model of gprgnn (its metadata lacks format 'gprgnn')",
+                         file->path);
+    NEED(meta_text(meta, "format_version", &text, file->path));
     if (strlen(text) != 1 || *text < *WITHOUT_DIGEST || *text > *FORMAT_VERSION)
-        THROW(GPR_ERROR_FORMAT,
-              "%s: format version %s: this program reads versions " WITHOUT_DIGEST " to " FORMAT_VERSION
-              "; a newer gprgnn may read it",
-              file->path, text);
-    TRY(gpri_safetensors_verify(file, &sealed)); /* in a file of version 1, too: the version may be what is damaged */
+        return gpri_fail(GPR_ERROR_FORMAT,
+                         "%s: format version %s: this program reads versions " WITHOUT_DIGEST " to " FORMAT_VERSION
+                         "; a newer gprgnn may read it",
+                         file->path, text);
+    NEED(gpri_safetensors_verify(file, &sealed)); /* in a file of version 1, too: the version may be what is damaged */
     if (!sealed && strcmp(text, WITHOUT_DIGEST) != 0)
-        THROW(GPR_ERROR_FORMAT, "%s: format version %s without a digest (%s): the file is damaged", file->path, text,
-              GPRI_DIGEST_KEY);
+        return gpri_fail(GPR_ERROR_FORMAT, "%s: format version %s without a digest (%s): the file is damaged",
+                         file->path, text, GPRI_DIGEST_KEY);
     if (!sealed)
         gpri_log(ctx, GPR_LOG_INFO, "%s: of format version %s, without a digest: damage may go unnoticed", file->path,
                  text);
-done:
-    return status;
+    return GPR_OK;
 }
 
 static gpr_status read_class_nodes(gpr_model *model, const json_t *meta, const char *path) {
@@ -367,7 +361,7 @@ done:
 }
 
 static gpr_status read_tensor(gpr_model *model, const gpri_stored_array *array, const char *path) {
-    if (model->tensor_count == GPRI_MOST_WEIGHTS || strlen(array->name) >= sizeof ((gpri_tensor *)0)->name)
+    if (model->tensor_count == GPRI_MOST_WEIGHTS || strlen(array->name) >= sizeof((gpri_tensor *)0)->name)
         return gpri_fail(GPR_ERROR_FORMAT, "%s: weight %s: too many weights, or too long a name", path, array->name);
     const int64_t rows = array->shape[1], cols = array->shape[0];
     gpri_tensor *tensor;

@@ -77,13 +77,10 @@ static gpr_status caution_smoothing(gpr_result *result) {
 
 gpr_status gpri_result_find_cautions(gpr_result *result) {
     const gpr_metrics *test = result->count ? result->runs[result->best].metrics[GPR_TEST] : NULL;
-    gpr_status status = GPR_OK;
     if (result->count == 0 || result->caution_count) return GPR_OK;
-    if (test) TRY(caution_one_class(result, test));
-    if (test) TRY(caution_baselines(result));
-    TRY(caution_smoothing(result));
-done:
-    return status;
+    if (test) NEED(caution_one_class(result, test));
+    if (test) NEED(caution_baselines(result));
+    return caution_smoothing(result);
 }
 
 const char *gpr_result_caution(const gpr_result *result, int64_t index) {

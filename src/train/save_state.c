@@ -76,7 +76,6 @@ static int64_t weights_of(const gpr_model *model) {
 static bool began(const gpri_run *run) { return run->model != NULL; }
 
 static gpr_status make_room(run_bundle *bundle, const gpri_run *runs, int64_t count) {
-    gpr_status status = GPR_OK;
     int64_t begun = 0, stopped = 0, rows = 0, gamma_rows = 0;
     int64_t weights = 0, numbers = 0; /* the same for all runs */
     const int64_t nodes = runs[0].split->nodes;
@@ -90,21 +89,19 @@ static gpr_status make_room(run_bundle *bundle, const gpri_run *runs, int64_t co
         stopped += run->pause.numbers != NULL;
         if (run->pause.numbers) numbers = 3 * run->pause.weights;
     }
-    TRY(add_array(bundle, RUNS, "runs", "I64", count, GPRI_SAVED_PROGRESS));
-    TRY(add_array(bundle, SECONDS, "seconds", "F64", count + 1, 1));
-    TRY(add_array(bundle, SPLITS, "splits", "I64", count, (nodes + GPRI_NODES_PER_WORD - 1) / GPRI_NODES_PER_WORD));
+    NEED(add_array(bundle, RUNS, "runs", "I64", count, GPRI_SAVED_PROGRESS));
+    NEED(add_array(bundle, SECONDS, "seconds", "F64", count + 1, 1));
+    NEED(add_array(bundle, SPLITS, "splits", "I64", count, (nodes + GPRI_NODES_PER_WORD - 1) / GPRI_NODES_PER_WORD));
     if (begun) {
-        TRY(add_array(bundle, HISTORY, "history", "F64", rows, GPRI_SAVED_CURVES));
-        if (bundle->plan.count) TRY(add_array(bundle, GAMMA, "gamma", "F32", gamma_rows, bundle->plan.count));
-        TRY(add_array(bundle, BEST, "best", "F32", begun, weights));
+        NEED(add_array(bundle, HISTORY, "history", "F64", rows, GPRI_SAVED_CURVES));
+        if (bundle->plan.count) NEED(add_array(bundle, GAMMA, "gamma", "F32", gamma_rows, bundle->plan.count));
+        NEED(add_array(bundle, BEST, "best", "F32", begun, weights));
     }
     if (stopped) {
-        TRY(add_array(bundle, NUMBERS, "numbers", gpri_saved_real(), stopped, numbers));
-        TRY(add_array(bundle, ADAM, "adam", gpri_saved_real(), stopped, GPRI_SAVED_ADAM));
+        NEED(add_array(bundle, NUMBERS, "numbers", gpri_saved_real(), stopped, numbers));
+        NEED(add_array(bundle, ADAM, "adam", gpri_saved_real(), stopped, GPRI_SAVED_ADAM));
     }
-    TRY(add_array(bundle, CHECKSUM, "checksum", "I64", 1, 1));
-done:
-    return status;
+    return add_array(bundle, CHECKSUM, "checksum", "I64", 1, 1);
 }
 
 static void add_split(run_bundle *bundle, const gpr_split *split, int64_t place) {

@@ -175,7 +175,6 @@ static gpr_status read_run(gpri_saved *saved, const contents *in, int64_t row, i
 
 /* Of one block. */
 static gpr_status read_runs(gpri_saved *saved, const contents *in, const gpr_params *params) {
-    gpr_status status = GPR_OK;
     tally so_far = {.began = 0};
     const gpri_gamma_plan plan = gpri_gamma_plan_of(params);
     double seconds;
@@ -190,15 +189,14 @@ static gpr_status read_runs(gpri_saved *saved, const contents *in, const gpr_par
     memcpy(&seconds, row_of(&in->seconds, count, sizeof seconds), sizeof seconds);
     if (seconds > saved->seconds) saved->seconds = seconds; /* that of the block that was written last */
     saved->words = in->splits.shape[1];
-    for (int64_t row = 0; row < count; row++) TRY(read_run(saved, in, row, epochs, plan, &so_far));
+    for (int64_t row = 0; row < count; row++) NEED(read_run(saved, in, row, epochs, plan, &so_far));
     if (so_far.began != (in->best.values ? in->best.shape[0] : 0) ||
         so_far.rows != (in->history.values ? in->history.shape[0] : 0) ||
         so_far.gamma_rows != (in->gamma.values ? in->gamma.shape[0] : 0) ||
         so_far.stopped != (in->numbers.values ? in->numbers.shape[0] : 0) ||
         so_far.stopped != (in->adam.values ? in->adam.shape[0] : 0))
-        THROW(GPR_ERROR_FORMAT, "%s: it has more numbers than its runs need: it is damaged", where);
-done:
-    return status;
+        return gpri_fail(GPR_ERROR_FORMAT, "%s: it has more numbers than its runs need: it is damaged", where);
+    return GPR_OK;
 }
 
 static gpr_status check_sum(const gpr_state *block) {
@@ -237,15 +235,12 @@ done:
 
 static gpr_status read_block(gpri_saved *saved, gpri_safetensors *file, const gpr_state *block,
                              const gpr_params *params) {
-    gpr_status status = GPR_OK;
     contents in = {.where = NULL};
-    TRY(gpri_saved_header(file, block));
-    TRY(read_metadata(saved, file, params));
-    if (!saved->runs) TRY(gpri_calloc(saved->ctx, &saved->runs, saved->count, sizeof *saved->runs, "state"));
-    TRY(read_arrays(&in, file));
-    TRY(read_runs(saved, &in, params));
-done:
-    return status;
+    NEED(gpri_saved_header(file, block));
+    NEED(read_metadata(saved, file, params));
+    if (!saved->runs) NEED(gpri_calloc(saved->ctx, &saved->runs, saved->count, sizeof *saved->runs, "state"));
+    NEED(read_arrays(&in, file));
+    return read_runs(saved, &in, params);
 }
 
 gpr_status gpri_saved_open(gpr_ctx *ctx, gpri_saved *out, const gpr_state *states, int64_t count,
@@ -375,14 +370,12 @@ static gpr_status check_finite(const gpri_saved *saved, const gpri_trainer *trai
 gpr_status gpri_saved_restore(const gpri_saved *saved, gpri_trainer *trainer, gpri_run *out) {
     const gpri_saved_run *from = &saved->runs[out->number];
     const gpri_restart *restart = &from->restart;
-    gpr_status status = GPR_OK;
-    TRY(gpri_state_load(trainer, restart));
-    TRY(gpri_alloc(saved->ctx, &out->history, trainer->rule.epochs + 1, sizeof *out->history, "history"));
+    NEED(gpri_state_load(trainer, restart));
+    NEED(gpri_alloc(saved->ctx, &out->history, trainer->rule.epochs + 1, sizeof *out->history, "history"));
     memcpy(out->history, restart->history, (size_t)(restart->steps + 1) * sizeof *out->history);
-    TRY(check_finite(saved, trainer, out->number));
+    NEED(check_finite(saved, trainer, out->number));
     out->info.epochs = restart->steps;
     out->info.best_epoch = restart->best;
     out->info.seconds = from->seconds;
-done:
-    return status;
+    return GPR_OK;
 }

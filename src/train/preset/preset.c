@@ -63,28 +63,28 @@ static gpr_status apply(gpr_params *params, const char *settings) {
 
 /* Of the preset "paper"; phi: NaN for a real graph. */
 static gpr_status apply_paper(gpr_params *params, const char *dataset, double phi, const char *split) {
-    gpr_status status = GPR_OK;
     const char *model = gpri_params_text(params, GPRI_PARAM_MODEL);
     const preset_row *own = find(row_name(params), params, dataset, phi, split);
     if (!own) own = find(model, params, dataset, phi, split);
     const preset_row *row = own ? own : find("gprgnn", params, dataset, phi, split);
     if (!row && !isnan(phi))
-        THROW(GPR_ERROR_ARGUMENT, "preset 'paper' knows a cSBM with split 'sparse' or 'dense', not with '%s'",
-              gpri_params_text(params, GPRI_PARAM_SPLIT));
+        return gpri_fail(GPR_ERROR_ARGUMENT,
+                         "preset 'paper' knows a cSBM with split 'sparse' or 'dense', not with '%s'",
+                         gpri_params_text(params, GPRI_PARAM_SPLIT));
     if (!row)
-        THROW(GPR_ERROR_ARGUMENT,
-              "preset 'paper' has no settings for '%s': it knows cora, citeseer, pubmed, computers, photo, chameleon, "
-              "actor, squirrel, texas, cornell and csbm",
-              dataset);
-    TRY(gpri_params_set_from(params, GPRI_FROM_PRESET, "split", row->split));
-    if (own) TRY(apply(params, own->settings));
+        return gpri_fail(
+            GPR_ERROR_ARGUMENT,
+            "preset 'paper' has no settings for '%s': it knows cora, citeseer, pubmed, computers, photo, chameleon, "
+            "actor, squirrel, texas, cornell and csbm",
+            dataset);
+    NEED(gpri_params_set_from(params, GPRI_FROM_PRESET, "split", row->split));
+    if (own) NEED(apply(params, own->settings));
     else
         gpri_log(
             gpri_params_ctx(params), GPR_LOG_WARNING,
             "preset 'paper' has no settings for %s on this data: it gets the split (%s) and keeps its own defaults",
             model, row->split);
-done:
-    return status;
+    return GPR_OK;
 }
 
 gpr_status gpr_params_preset(gpr_params *params, const char *preset, const gpr_dataset *data) {
