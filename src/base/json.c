@@ -48,6 +48,38 @@ gpr_status gpri_json_write(gpri_text *out, json_t *tree, size_t flags) {
     return gpri_text_status(out) == GPR_OK && out->bytes ? spell_hidden(out, from) : gpri_text_status(out);
 }
 
+gpr_status gpri_json_page(gpri_text *out, json_t *tree) {
+    NEED(gpri_json_write(out, tree, JSON_INDENT(2) | JSON_REAL_PRECISION(15)));
+    gpri_text_add(out, "\n");
+    return gpri_text_status(out);
+}
+
+json_t *gpri_object_done(gpri_object *object) {
+    if (object->good && object->tree) return object->tree;
+    json_decref(object->tree);
+    return NULL;
+}
+
+json_t *gpri_append(json_t *list, json_t *tree) {
+    if (list && tree && json_array_append_new(list, tree) == 0) return list;
+    if (!list) json_decref(tree);
+    json_decref(list);
+    return NULL;
+}
+
+json_t *gpri_reals(const double *values, int64_t count) {
+    json_t *list = values ? json_array() : json_null();
+    for (int64_t i = 0; values && list && i < count; i++) list = gpri_append(list, gpri_json_real(values[i]));
+    return list;
+}
+
+json_t *gpri_json_floats(const float *values, int64_t count) {
+    json_t *list = values ? json_array() : json_null();
+    for (int64_t i = 0; values && list && i < count; i++)
+        list = gpri_append(list, gpri_json_real(gpri_shortest_decimal(values[i])));
+    return list;
+}
+
 /* After json_loadb failed: jansson 2.14 then reports no error, or a syntax error; so try to allocate again. */
 bool gpri_json_no_memory(const json_error_t *error, size_t size) {
     json_malloc_t take;

@@ -19,19 +19,14 @@ int gpri_meta_set_json(json_t *object, gpr_ctx *ctx, const char *key, json_t *li
 
 int gpri_meta_set_names(json_t *object, gpr_ctx *ctx, const char *key, const gpri_names *names) {
     if (names->count == 0) return 0;
-    json_t *list = json_array();
-    int bad = 0;
-    for (int64_t i = 0; i < names->count; i++)
-        bad |= json_array_append_new(list, gpri_json_string(gpri_name(names, i)));
-    return gpri_meta_set_json(object, ctx, key, list) | bad;
+    return gpri_meta_set_json(object, ctx, key, gpri_names_json(names));
 }
 
 int gpri_meta_set_reals(json_t *object, gpr_ctx *ctx, const char *key, const float *values, int64_t count) {
     if (count == 0) return 0;
     json_t *list = json_array();
-    int bad = 0;
-    for (int64_t i = 0; i < count; i++) bad |= json_array_append_new(list, json_real((double)values[i]));
-    return gpri_meta_set_json(object, ctx, key, list) | bad;
+    for (int64_t i = 0; list && i < count; i++) list = gpri_append(list, json_real((double)values[i]));
+    return gpri_meta_set_json(object, ctx, key, list);
 }
 
 /* *list: NULL where the key is missing; the caller's. */
