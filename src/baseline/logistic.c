@@ -76,7 +76,7 @@ static double loss_of(const problem *p, const double *w, gpr_part part, double *
         loss += gpri_loss_of_probability(p->row[p->labels[i]], 1e-300);
         nodes++;
         if (!gradient) continue;
-        p->row[p->labels[i]] = gpri_loss_slope(p->row[p->labels[i]], true);
+        p->row[p->labels[i]] -= 1; /* the derivative of the loss by the scores */
         add_gradient(p, gradient, i, p->row);
     }
     if (!gradient) return nodes ? loss / (double)nodes : NAN;
