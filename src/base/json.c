@@ -1,8 +1,11 @@
 /* JSON text from jansson trees, also when a name is not UTF-8 or memory is short. */
 #include "base/json.h"
 
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "base/print.h"
 
 json_t *gpri_json_string(const char *text) {
     json_t *value = json_string(text);
@@ -52,6 +55,15 @@ gpr_status gpri_json_page(gpri_text *out, json_t *tree) {
     NEED(gpri_json_write(out, tree, JSON_INDENT(2) | JSON_REAL_PRECISION(15)));
     gpri_text_add(out, "\n");
     return gpri_text_status(out);
+}
+
+void gpri_put_print(gpri_object *to, const char *key, const char *format, ...) {
+    char text[64];
+    va_list args;
+    va_start(args, format);
+    gpri_vprint(text, sizeof text, format, args);
+    va_end(args);
+    gpri_put_text(to, key, text);
 }
 
 json_t *gpri_object_done(gpri_object *object) {

@@ -48,6 +48,9 @@ static inline void gpri_put_text(gpri_object *to, const char *key, const char *t
     gpri_put(to, key, text ? gpri_json_string(text) : json_null());
 }
 
+/* A text that is printed, shorter than 64 bytes. */
+void gpri_put_print(gpri_object *to, const char *key, const char *format, ...) GPRI_PRINTF(3, 4);
+
 /* Its name, or its number; null if that is negative. */
 static inline void gpri_put_name(gpri_object *to, const char *key, const char *name, int64_t number) {
     gpri_put(to, key, name ? gpri_json_string(name) : number >= 0 ? json_integer((json_int_t)number) : json_null());

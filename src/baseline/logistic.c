@@ -162,8 +162,7 @@ static gpr_status new_workspace(gpr_ctx *ctx, workspace *at, int64_t size) {
     int64_t cells;
     if (!gpri_mul_size(size, 6 + 2 * MEMORY, &cells))
         return gpri_fail(GPR_ERROR_MEMORY, "the weights of a regression do not fit in memory");
-    gpr_status status = gpri_calloc(ctx, &at->block, cells, sizeof *at->block, "weights of a regression");
-    if (status != GPR_OK) return status;
+    NEED(gpri_calloc(ctx, &at->block, cells, sizeof *at->block, "weights of a regression"));
     double **const places[] = {&at->w, &at->next, &at->gradient, &at->next_gradient, &at->direction, &at->best, &at->s};
     for (int i = 0; i < 7; i++) *places[i] = at->block + i * size;
     at->y = at->s + MEMORY * size;

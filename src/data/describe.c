@@ -75,8 +75,7 @@ static gpr_status describe(gpr_ctx *ctx, gpr_dataset_info *out, const gpr_datase
     const gpri_graph *graph = &data->graph;
     const gpri_feature_matrix *features = &data->features;
     gpri_degrees degrees;
-    gpr_status status = gpri_graph_degrees(ctx, &degrees, graph);
-    if (status != GPR_OK) return status;
+    NEED(gpri_graph_degrees(ctx, &degrees, graph));
     *out =
         (gpr_dataset_info){.struct_size = sizeof *out,
                            .name = data->name,

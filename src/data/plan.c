@@ -143,8 +143,7 @@ int64_t gpr_dataset_column_count(const gpr_dataset *data) { return data && data-
 
 gpr_status gpr_dataset_column(const gpr_dataset *data, int64_t number, gpr_column_info *info) {
     if (!data) return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_dataset_column: data is NULL");
-    gpr_status status = GPRI_STRUCT_CHECK(info, gpr_column_info, "gpr_dataset_column", "info");
-    if (status != GPR_OK) return status;
+    NEED(GPRI_STRUCT_CHECK(info, gpr_column_info, "gpr_dataset_column", "info"));
     if (number < 0 || number >= gpr_dataset_column_count(data))
         return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_dataset_column: number is %lld: there are %lld columns",
                          (long long)number, (long long)gpr_dataset_column_count(data));

@@ -15,8 +15,7 @@ static int64_t digits_of(int64_t nodes) { return (nodes + NODES_PER_DIGIT - 1) /
 static int digit_value(char digit) { return digit <= '9' ? digit - '0' : digit - 'a' + 10; }
 
 gpr_status gpri_known_nodes_text(gpr_ctx *ctx, char **out, const uint8_t *part, int64_t nodes) {
-    gpr_status status = gpri_calloc(ctx, out, digits_of(nodes) + 1, 1, "known labels");
-    if (status != GPR_OK) return status;
+    NEED(gpri_calloc(ctx, out, digits_of(nodes) + 1, 1, "known labels"));
     for (int64_t d = 0; d < digits_of(nodes); d++) {
         int value = 0;
         for (int64_t i = d * NODES_PER_DIGIT; i < nodes && i < (d + 1) * NODES_PER_DIGIT; i++)

@@ -44,64 +44,47 @@ static const char *version_of(const gpr_model *model) {
 }
 
 static json_t *metadata_of(gpr_ctx *ctx, const gpr_model *model) {
-    json_t *meta = json_object();
-    char text[64], key[64];
-    int bad = gpri_meta_set_text(meta, "format", FORMAT_NAME) |
-              gpri_meta_set_text(meta, "format_version", version_of(model)) |
-              gpri_meta_set_text(meta, GPRI_DIGEST_KEY, "") |
-              gpri_meta_set_text(meta, "program_version", gpr_version()) |
-              gpri_meta_set_text(meta, "dataset", model->dataset ? model->dataset : "");
-    snprintf(text, sizeof text, "%" PRId64, model->features);
-    bad |= gpri_meta_set_text(meta, "features", text);
-    snprintf(text, sizeof text, "%" PRId64, model->classes);
-    bad |= gpri_meta_set_text(meta, "classes", text);
-    bad |= gpri_meta_set_text(meta, "feature_rows", model->normalize ? "sum to 1" : "as they are");
-    snprintf(text, sizeof text, "%016" PRIx64, model->split_hash);
-    bad |= gpri_meta_set_text(meta, "split_hash", text);
-    if (model->fingerprint[0]) bad |= gpri_meta_set_text(meta, "fingerprint", model->fingerprint);
-    if (model->made[0])
-        bad |= gpri_meta_set_text(meta, "made_features", model->made) |
-               gpri_meta_set_text(meta, "made_from", model->made_from);
-    if (model->known_nodes) bad |= gpri_meta_set_text(meta, "known_nodes", model->known_nodes);
-    if (model->past) bad |= gpri_meta_set_text(meta, "known_data", model->past->data);
+    gpri_object meta = gpri_object_new();
+    gpri_put_text(&meta, "format", FORMAT_NAME);
+    gpri_put_text(&meta, "format_version", version_of(model));
+    gpri_put_text(&meta, GPRI_DIGEST_KEY, "");
+    gpri_put_text(&meta, "program_version", gpr_version());
+    gpri_put_text(&meta, "dataset", model->dataset ? model->dataset : "");
+    gpri_put_print(&meta, "features", "%" PRId64, model->features);
+    gpri_put_print(&meta, "classes", "%" PRId64, model->classes);
+    gpri_put_text(&meta, "feature_rows", model->normalize ? "sum to 1" : "as they are");
+    gpri_put_print(&meta, "split_hash", "%016" PRIx64, model->split_hash);
+    if (model->fingerprint[0]) gpri_put_text(&meta, "fingerprint", model->fingerprint);
+    if (model->made[0]) {
+        gpri_put_text(&meta, "made_features", model->made);
+        gpri_put_text(&meta, "made_from", model->made_from);
+    }
+    if (model->known_nodes) gpri_put_text(&meta, "known_nodes", model->known_nodes);
+    if (model->past) gpri_put_text(&meta, "known_data", model->past->data);
     if (model->worth.measure[0]) {
         const float list[] = {(float)model->worth.with, (float)model->worth.without};
-        bad |= gpri_meta_set_text(meta, "known_measure", model->worth.measure) |
-               gpri_meta_set_reals(meta, ctx, "known_worth", list, 2);
+        gpri_put_text(&meta, "known_measure", model->worth.measure);
+        gpri_put_reals(&meta, ctx, "known_worth", list, 2);
     }
-    if (model->class_nodes) bad |= gpri_meta_set_reals(meta, ctx, "class_nodes", model->class_nodes, model->classes);
-    bad |= gpri_meta_set_names(meta, ctx, "class_names", &model->class_names);
-    bad |= gpri_meta_set_names(meta, ctx, "feature_names", &model->feature_names);
-    if (model->plan) bad |= gpri_meta_set_json(meta, ctx, "columns", gpri_plan_json(model->plan, true));
-    bad |= gpri_meta_set_reals(meta, ctx, "column_means", model->scaling.mean, model->scaling.cols);
-    bad |= gpri_meta_set_reals(meta, ctx, "column_factors", model->scaling.factor, model->scaling.cols);
-    if (model->temperature > 0) {
-        gpri_print(text, sizeof text, "%.17g", model->temperature);
-        bad |= gpri_meta_set_text(meta, "temperature", text);
-    }
+    if (model->class_nodes) gpri_put_reals(&meta, ctx, "class_nodes", model->class_nodes, model->classes);
+    gpri_put_names(&meta, ctx, "class_names", &model->class_names);
+    gpri_put_names(&meta, ctx, "feature_names", &model->feature_names);
+    if (model->plan) gpri_put_list(&meta, ctx, "columns", gpri_plan_json(model->plan, true));
+    gpri_put_reals(&meta, ctx, "column_means", model->scaling.mean, model->scaling.cols);
+    gpri_put_reals(&meta, ctx, "column_factors", model->scaling.factor, model->scaling.cols);
+    if (model->temperature > 0) gpri_put_print(&meta, "temperature", "%.17g", model->temperature);
     if (model->refit_epochs > 0) {
-        snprintf(text, sizeof text, "%" PRId64, model->refit_epochs);
-        bad |= gpri_meta_set_text(meta, "refit_epochs", text);
-        snprintf(text, sizeof text, "%" PRId64, model->refit_nodes);
-        bad |= gpri_meta_set_text(meta, "refit_nodes", text);
+        gpri_put_print(&meta, "refit_epochs", "%" PRId64, model->refit_epochs);
+        gpri_put_print(&meta, "refit_nodes", "%" PRId64, model->refit_nodes);
     }
     if (gpri_smooths(&model->smoothing)) {
         const float list[] = {model->smoothing.correct, model->smoothing.scale, model->smoothing.smooth};
-        bad |= gpri_meta_set_reals(meta, ctx, "smoothing", list, 3);
-        if (*model->smoothing.relation)
-            bad |= gpri_meta_set_text(meta, "smoothing_relation", model->smoothing.relation);
+        gpri_put_reals(&meta, ctx, "smoothing", list, 3);
+        if (*model->smoothing.relation) gpri_put_text(&meta, "smoothing_relation", model->smoothing.relation);
     }
-    for (int i = 0; i < GPRI_PARAM_COUNT; i++) {
-        if (!gpri_model_has_param(model, (gpri_param)i)) continue;
-        if (gpri_params_left_out(model->params, (gpri_param)i)) continue;
-        snprintf(key, sizeof key, "param.%s", gpri_param_word((gpri_param)i));
-        bad |= gpri_meta_set_text(meta, key, gpri_params_text(model->params, (gpri_param)i));
-    }
-    if (bad) {
-        json_decref(meta);
-        return NULL;
-    }
-    return meta;
+    for (int i = 0; i < GPRI_PARAM_COUNT; i++)
+        if (gpri_model_has_param(model, (gpri_param)i)) gpri_put_param(&meta, model->params, (gpri_param)i);
+    return gpri_object_done(&meta);
 }
 
 /* The weights as the file has them: a matrix is written transposed, a vector as it is. A tensor with one row is a
@@ -114,8 +97,7 @@ typedef struct {
 
 static gpr_status turn_weight(gpr_ctx *ctx, float **out, const gpri_tensor *tensor) {
     const int64_t rows = tensor->rows, cols = tensor->cols;
-    gpr_status status = gpri_alloc(ctx, out, rows * cols, sizeof **out, "weights");
-    if (status != GPR_OK) return status;
+    NEED(gpri_alloc(ctx, out, rows * cols, sizeof **out, "weights"));
     for (int64_t r = 0; r < rows; r++)
         for (int64_t c = 0; c < cols; c++) (*out)[c * rows + r] = tensor->values[r * cols + c];
     return GPR_OK;
@@ -187,8 +169,7 @@ static gpr_status meta_text(const json_t *meta, const char *key, const char **ou
 
 static gpr_status meta_count(const json_t *meta, const char *key, int64_t *out, const char *path) {
     const char *text;
-    gpr_status status = meta_text(meta, key, &text, path);
-    if (status != GPR_OK) return status;
+    NEED(meta_text(meta, key, &text, path));
     if (!gpri_parse_int(text, out) || *out < 1 || *out > INT32_MAX)
         return gpri_fail(GPR_ERROR_FORMAT, "%s: metadata '%s' is '%s': a whole number above 0 was expected", path, key,
                          text);
@@ -314,8 +295,7 @@ done:
 static gpr_status read_known_nodes(gpr_model *model, const json_t *meta, const char *path) {
     const char *text = json_string_value(json_object_get(meta, "known_nodes"));
     if (!gpri_model_uses_labels(model)) return GPR_OK;
-    gpr_status status = read_worth(model, meta, path);
-    if (status != GPR_OK) return status;
+    NEED(read_worth(model, meta, path));
     if (!text || !gpri_known_nodes_valid(text))
         return gpri_fail(GPR_ERROR_FORMAT, "%s: its metadata lacks 'known_nodes', or it is not in hexadecimal digits",
                          path);

@@ -223,8 +223,7 @@ static gpr_status calibrate(const gpri_running *running, gpri_run *out, const gp
     out->info.temperature = out->info.calibrated_loss = NAN;
     const bool asked = gpri_params_is(running->experiment->params, GPRI_CALIBRATE_YES);
     if (!asked && (!smoothed || gpri_params_is(running->experiment->params, GPRI_CALIBRATE_NO))) return GPR_OK;
-    gpr_status status = gpri_calibrate(&found, running->trainer, running->split, smoothed);
-    if (status != GPR_OK) return status;
+    NEED(gpri_calibrate(&found, running->trainer, running->split, smoothed));
     out->uncalibrated = asked ? found.skipped : NULL;
     out->info.temperature = found.temperature;
     out->info.calibrated_loss = found.after;

@@ -22,32 +22,23 @@ typedef struct {
 } run_bundle;
 
 static json_t *metadata_of(const gpr_result *result) {
-    json_t *meta = json_object();
-    char key[64], runs[32], hash[32], inputs[32];
-    snprintf(runs, sizeof runs, "%lld", (long long)result->all);
-    snprintf(inputs, sizeof inputs, "%016llx", (unsigned long long)result->inputs_hash);
-    snprintf(hash, sizeof hash, "%016llx", (unsigned long long)result->splits_hash);
-    int bad = gpri_meta_set_text(meta, "format", GPRI_SAVED_FORMAT) |
-              gpri_meta_set_text(meta, "format_version", GPRI_SAVED_VERSION) |
-              gpri_meta_set_text(meta, "program_version", gpr_version()) |
-              gpri_meta_set_text(meta, "dataset", result->dataset) |
-              gpri_meta_set_text(meta, "fingerprint", result->fingerprint) |
-              gpri_meta_set_text(meta, "features", result->features) |
-              gpri_meta_set_text(meta, "kernels", result->kernels) | gpri_meta_set_text(meta, "runs", runs) |
-              gpri_meta_set_text(meta, "splits_hash", hash) | gpri_meta_set_text(meta, "inputs_hash", inputs) |
-              gpri_meta_set_text(meta, "splits", result->given ? GPRI_SAVED_GIVEN : GPRI_SAVED_DRAWN);
-    for (int i = 0; i < GPRI_PARAM_COUNT; i++) {
-        if (!gpri_saved_param(result->params, (gpri_param)i, result->given)) continue;
-        if (gpri_params_left_out(result->params, (gpri_param)i)) continue;
-        snprintf(key, sizeof key, "param.%s", gpri_param_word((gpri_param)i));
-        bad |= gpri_meta_set_text(meta, key, gpri_params_text(result->params, (gpri_param)i));
-    }
-    bad |= gpri_choice_write(meta, result);
-    if (bad) {
-        json_decref(meta);
-        return NULL;
-    }
-    return meta;
+    gpri_object meta = gpri_object_new();
+    gpri_put_text(&meta, "format", GPRI_SAVED_FORMAT);
+    gpri_put_text(&meta, "format_version", GPRI_SAVED_VERSION);
+    gpri_put_text(&meta, "program_version", gpr_version());
+    gpri_put_text(&meta, "dataset", result->dataset);
+    gpri_put_text(&meta, "fingerprint", result->fingerprint);
+    gpri_put_text(&meta, "features", result->features);
+    gpri_put_text(&meta, "kernels", result->kernels);
+    gpri_put_print(&meta, "runs", "%lld", (long long)result->all);
+    gpri_put_print(&meta, "splits_hash", "%016llx", (unsigned long long)result->splits_hash);
+    gpri_put_print(&meta, "inputs_hash", "%016llx", (unsigned long long)result->inputs_hash);
+    gpri_put_text(&meta, "splits", result->given ? GPRI_SAVED_GIVEN : GPRI_SAVED_DRAWN);
+    for (int i = 0; i < GPRI_PARAM_COUNT; i++)
+        if (gpri_saved_param(result->params, (gpri_param)i, result->given))
+            gpri_put_param(&meta, result->params, (gpri_param)i);
+    gpri_choice_write(&meta, result);
+    return gpri_object_done(&meta);
 }
 
 /* A zeroed array of 8 bytes a number, or of gpri_real. */

@@ -69,8 +69,7 @@ static gpr_status read_metadata(gpri_saved *saved, const gpri_safetensors *file,
     if (!runs || !gpri_parse_int(runs, &count) || count < 1 || count > GPRI_SAVED_MOST_RUNS)
         return gpri_fail(GPR_ERROR_FORMAT, "%s: its metadata does not say how many runs there are", where);
     const bool given = strcmp(splits, GPRI_SAVED_GIVEN) == 0;
-    gpr_status status = match_params(file->path, given, meta, params);
-    if (status != GPR_OK) return status;
+    NEED(match_params(file->path, given, meta, params));
     if (!given && count != gpri_params_int(params, GPRI_PARAM_RUNS))
         return gpri_fail(GPR_ERROR_FORMAT, "%s: it says %lld runs, and its options say another number: it is damaged",
                          where, (long long)count);
@@ -214,8 +213,7 @@ static gpr_status check_sum(const gpr_state *block) {
 gpr_status gpri_saved_header(gpri_safetensors *out, const gpr_state *state) {
     *out = (gpri_safetensors){.header = NULL};
     if (!state->bytes) return gpri_fail(GPR_ERROR_ARGUMENT, "%s: its bytes are NULL", name_of(state));
-    gpr_status status = check_sum(state);
-    if (status != GPR_OK) return status;
+    NEED(check_sum(state));
     return gpri_safetensors_open(out, state->bytes, (int64_t)state->size, name_of(state), "stopped training", "array");
 }
 
@@ -334,14 +332,13 @@ gpr_status gpri_saved_split(const gpri_saved *saved, gpr_split **out, const gpr_
     const char *words = saved->runs[run].split;
     uint8_t *parts;
     if (!words) return GPR_OK;
-    gpr_status status = gpri_alloc(saved->ctx, &parts, nodes, sizeof *parts, "split");
-    if (status != GPR_OK) return status;
+    NEED(gpri_alloc(saved->ctx, &parts, nodes, sizeof *parts, "split"));
     for (int64_t i = 0; i < nodes; i++) {
         uint64_t word;
         memcpy(&word, words + i / GPRI_NODES_PER_WORD * (int64_t)sizeof word, sizeof word);
         parts[i] = (uint8_t)(word >> (2 * (i % GPRI_NODES_PER_WORD)) & 3);
     }
-    status = gpri_split_of_parts(saved->ctx, out, data, parts, nodes, run == 0);
+    gpr_status status = gpri_split_of_parts(saved->ctx, out, data, parts, nodes, run == 0);
     gpri_free(saved->ctx, parts);
     return status;
 }

@@ -359,8 +359,7 @@ gpr_status gpri_trainer_gamma(const gpri_trainer *trainer, float **out) {
     const gpri_device *device = trainer->net->device;
     if (!trainer->filter) return GPR_OK;
     const int64_t count = gpri_gamma_rows(trainer->plan, gpri_trainer_record(trainer).judged) * trainer->plan.count;
-    gpr_status status = gpri_alloc(trainer->ctx, out, count, sizeof **out, "gamma");
-    if (status != GPR_OK) return status;
+    NEED(gpri_alloc(trainer->ctx, out, count, sizeof **out, "gamma"));
     device->get(device, *out, trainer->state.gamma, count * (int64_t)sizeof **out);
     return GPR_OK;
 }

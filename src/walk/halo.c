@@ -95,8 +95,7 @@ static gpr_status tell_needs(gpri_halo *halo, int64_t *counts, int64_t *begin, i
     group->gather(group, counts, begin);
     for (int64_t p = 0; p < size; p++) halo->out_begin[p + 1] = halo->out_begin[p] + counts[p * size + group->rank];
     gpr_status status = gpri_alloc(halo->ctx, &halo->out_rows, halo->out_begin[size], sizeof *halo->out_rows, "halo");
-    status = gpri_group_all_well(group, status);
-    if (status != GPR_OK) return status;
+    NEED(gpri_group_all_well(group, status));
     const int64_t outs = fill_parcels(halo->parcels, (char *)needed, halo->in_begin, each, size);
     const int64_t ins = fill_parcels(halo->parcels + size, (char *)halo->out_rows, halo->out_begin, each, size);
     group->exchange_begin(group, halo->parcels, outs, halo->parcels + size, ins);

@@ -6,8 +6,7 @@
 #include <string.h>
 
 static gpr_status past_empty(gpr_ctx *ctx, gpri_past **out) {
-    gpr_status status = gpri_calloc(ctx, out, 1, sizeof **out, "known labels");
-    if (status != GPR_OK) return status;
+    NEED(gpri_calloc(ctx, out, 1, sizeof **out, "known labels"));
     (*out)->ctx = ctx;
     (*out)->users = 1;
     (*out)->lock = (gpri_lock)GPRI_LOCK_READY;

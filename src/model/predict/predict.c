@@ -86,8 +86,7 @@ done:
 static gpr_status look_at_shares(const prediction_call *prediction) {
     const gpri_pass *pass = &prediction->pass;
     int64_t *counts = NULL; /* (classes) */
-    gpr_status status = gpri_calloc(pass->ctx, &counts, pass->model->classes, sizeof *counts, "classes");
-    if (status != GPR_OK) return status;
+    NEED(gpri_calloc(pass->ctx, &counts, pass->model->classes, sizeof *counts, "classes"));
     gpri_shares_count(counts, pass->model, pass->data->graph.nodes, prediction->classes, prediction->proba);
     gpri_shares_warn(pass->ctx, counts, pass->model, pass->data);
     gpri_free(pass->ctx, counts);
