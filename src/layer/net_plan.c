@@ -43,8 +43,7 @@ static gpr_status plan_scratch(gpri_net *net, gpri_act *act) {
         return GPR_OK;
     }
     if (eval + gradient == 0) return GPR_OK;
-    gpr_status status = gpri_net_alloc(net, &scratch, eval + gradient, sizeof(gpri_real), false, "scratch");
-    if (status != GPR_OK) return status;
+    NEED(gpri_net_alloc(net, &scratch, eval + gradient, sizeof(gpri_real), false, "scratch"));
     if (!act->eval) act->eval = scratch;
     if (net->trains && !act->under) act->gradient = scratch + eval;
     return GPR_OK;

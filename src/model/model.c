@@ -221,10 +221,9 @@ gpr_status gpri_model_weights(gpr_ctx *ctx, int64_t *out, const gpr_params *para
     gpri_features input = {.cols = features};
     gpri_recipe recipe = gpri_recipe_of(params, classes);
     gpri_net *net;
-    gpr_status status = gpri_net_new(ctx, &net, &graph, 1, 0);
-    if (status != GPR_OK) return status;
+    NEED(gpri_net_new(ctx, &net, &graph, 1, 0));
     build(net, params, &input, &recipe); /* not planned: nothing large is allocated */
-    status = net->status;
+    gpr_status status = net->status;
     *out = net->weight_total;
     gpri_net_free(net);
     return status;
@@ -236,10 +235,10 @@ gpr_status gpri_model_check(const gpr_model *model) {
     gpri_recipe recipe = gpri_recipe_of(model->params, model->classes);
     const gpri_tensor *tensor;
     gpri_net *net;
-    gpr_status status = gpri_net_new(model->ctx, &net, &graph, 1, 0);
-    if (status != GPR_OK) return status;
+    NEED(gpri_net_new(model->ctx, &net, &graph, 1, 0));
     build(net, model->params, &features, &recipe);
-    status = net->status; /* not planned: what the options ask for may be far larger than what the model has */
+    gpr_status status =
+        net->status; /* not planned: what the options ask for may be far larger than what the model has */
     for (int i = 0; status == GPR_OK && i < net->weight_count; i++)
         status = find_tensor(&tensor, model, &net->weights[i]);
     if (status == GPR_OK && net->weight_count != model->tensor_count)
