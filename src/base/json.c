@@ -1,8 +1,11 @@
 /* JSON text from jansson trees, also when a name is not UTF-8 or memory is short. */
 #include "base/json.h"
 
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "base/print.h"
 
 json_t *gpri_json_string(const char *text) {
     json_t *value = json_string(text);
@@ -46,6 +49,47 @@ gpr_status gpri_json_write(gpri_text *out, json_t *tree, size_t flags) {
     json_decref(tree);
     if (gpri_text_status(out) == GPR_OK && bad) return gpri_fail(GPR_ERROR_MEMORY, "out of memory: JSON");
     return gpri_text_status(out) == GPR_OK && out->bytes ? spell_hidden(out, from) : gpri_text_status(out);
+}
+
+gpr_status gpri_json_page(gpri_text *out, json_t *tree) {
+    NEED(gpri_json_write(out, tree, JSON_INDENT(2) | JSON_REAL_PRECISION(15)));
+    gpri_text_add(out, "\n");
+    return gpri_text_status(out);
+}
+
+void gpri_put_print(gpri_object *to, const char *key, const char *format, ...) {
+    char text[64];
+    va_list args;
+    va_start(args, format);
+    gpri_vprint(text, sizeof text, format, args);
+    va_end(args);
+    gpri_put_text(to, key, text);
+}
+
+json_t *gpri_object_done(gpri_object *object) {
+    if (object->good && object->tree) return object->tree;
+    json_decref(object->tree);
+    return NULL;
+}
+
+json_t *gpri_append(json_t *list, json_t *tree) {
+    if (list && tree && json_array_append_new(list, tree) == 0) return list;
+    if (!list) json_decref(tree);
+    json_decref(list);
+    return NULL;
+}
+
+json_t *gpri_reals(const double *values, int64_t count) {
+    json_t *list = values ? json_array() : json_null();
+    for (int64_t i = 0; values && list && i < count; i++) list = gpri_append(list, gpri_json_real(values[i]));
+    return list;
+}
+
+json_t *gpri_json_floats(const float *values, int64_t count) {
+    json_t *list = values ? json_array() : json_null();
+    for (int64_t i = 0; values && list && i < count; i++)
+        list = gpri_append(list, gpri_json_real(gpri_shortest_decimal(values[i])));
+    return list;
 }
 
 /* After json_loadb failed: jansson 2.14 then reports no error, or a syntax error; so try to allocate again. */

@@ -57,8 +57,7 @@ static gpr_status allocate(gpr_ctx *ctx, void *out, int64_t count, size_t size, 
     if (!gpri_block_size(&bytes, count, size, PTRDIFF_MAX / 2))
         return gpri_fail(GPR_ERROR_MEMORY, "%s: %lld elements of %zu bytes do not fit in memory", what,
                          (long long)count, size);
-    gpr_status status = take(ctx, bytes, what);
-    if (status != GPR_OK) return status;
+    NEED(take(ctx, bytes, what));
     raw = ctx->allocator.resize(ctx->allocator.user, NULL, bytes + ALIGNMENT + sizeof(origin));
     if (!raw) {
         atomic_fetch_sub(&ctx->held, (int64_t)bytes);
@@ -99,8 +98,7 @@ gpr_status gpri_grow(gpr_ctx *ctx, void *block, int64_t *capacity, int64_t count
     while (wanted < count) wanted = wanted > INT64_MAX / 2 ? count : wanted * 2;
     void *old, *fresh;
     memcpy(&old, block, sizeof old);
-    gpr_status status = gpri_alloc(ctx, &fresh, wanted, size, what);
-    if (status != GPR_OK) return status;
+    NEED(gpri_alloc(ctx, &fresh, wanted, size, what));
     if (old) memcpy(fresh, old, (size_t)*capacity * size);
     gpri_free(ctx, old);
     memcpy(block, &fresh, sizeof fresh);

@@ -300,16 +300,14 @@ void gpr_params_free(gpr_params *params) {
 }
 
 gpr_status gpri_params_set_data(gpr_params *params, const char *word, const char *value) {
-    gpr_status status = GPR_OK;
     const char *const texts[] = {word, value};
-    TRY(gpri_grow(params->ctx, &params->data, &params->data_capacity, params->data_count + 2, sizeof *params->data,
-                  "data of a config"));
+    NEED(gpri_grow(params->ctx, &params->data, &params->data_capacity, params->data_count + 2, sizeof *params->data,
+                   "data of a config"));
     for (int i = 0; i < 2; i++) {
-        TRY(gpri_strdup(params->ctx, &params->data[params->data_count], texts[i]));
+        NEED(gpri_strdup(params->ctx, &params->data[params->data_count], texts[i]));
         params->data_count++;
     }
-done:
-    return status;
+    return GPR_OK;
 }
 
 const char *gpr_params_data(const gpr_params *params, const char *word) {
@@ -331,13 +329,11 @@ gpr_status gpri_params_set_from(gpr_params *params, gpri_set_by source, const ch
     int index = find(name);
     if (index < 0) return unknown_word(name);
     param_value value = {.source = source};
-    gpr_status status = parse(index, text, &value);
-    if (status != GPR_OK) return status;
+    NEED(parse(index, text, &value));
     param_value *old = &params->values[index];
     if (source < old->source) return GPR_OK;
     if (index == GPRI_PARAM_STATE) text = state_of(params, text), value.word = GPRI_STATE_FLOAT32;
-    status = gpri_strdup(params->ctx, &value.text, text);
-    if (status != GPR_OK) return status;
+    NEED(gpri_strdup(params->ctx, &value.text, text));
     gpri_free(params->ctx, old->text);
     *old = value;
     return index == GPRI_PARAM_MODEL ? take_defaults(params) : GPR_OK;

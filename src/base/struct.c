@@ -25,8 +25,7 @@ gpr_status gpri_struct_check(const void *caller, size_t first, const char *call,
 
 gpr_status gpri_struct_in(void *to, const void *from, size_t size, size_t first, const char *call, const char *name,
                           const char *type) {
-    gpr_status status = gpri_struct_check(from, first, call, name, type);
-    if (status != GPR_OK) return status;
+    NEED(gpri_struct_check(from, first, call, name, type));
     const size_t given = size_of(from);
     const unsigned char *bytes = from;
     for (size_t i = size; i < given; i++)

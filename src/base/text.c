@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <locale.h>
+#include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -154,4 +155,18 @@ const char *gpr_nearest_word(const char *word, const char *const *words, int cou
         }
     }
     return nearest;
+}
+
+double gpri_shortest_decimal(float value) {
+    char number[32];
+    if (!isfinite(value)) return (double)value;
+    for (int digits = 6; digits < 9; digits++) {
+        double decimal;
+        gpri_print(number, sizeof number, "%.*g", digits, (double)value);
+        if (gpri_parse_real(number, &decimal) && (float)decimal == value) return decimal;
+    }
+    double decimal = (double)value;
+    gpri_print(number, sizeof number, "%.9g", (double)value);
+    (void)gpri_parse_real(number, &decimal);
+    return decimal;
 }

@@ -28,4 +28,8 @@ bool gpri_parse_real(const char *text, double *out);
 bool gpri_span_int(const char *text, int64_t size, int64_t *out);
 bool gpri_span_real(const char *text, int64_t size, double *out);
 
+/* The decimal number with the fewest digits (6 to 9) that reads back as the same float: 0.1f gives 0.1, where a plain
+   conversion to double gives 0.10000000149. */
+double gpri_shortest_decimal(float value);
+
 #endif

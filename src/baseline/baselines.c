@@ -42,8 +42,8 @@ typedef struct maker {
     gpr_ctx *ctx;
     const gpr_dataset *data;
     gpri_model_input input; /* the features as the models take them; rows 0: there are none */
-    float *proba, *prior; /* (nodes x classes), (classes) */
-    double *row;          /* (classes) */
+    float *proba, *prior;   /* (nodes x classes), (classes) */
+    double *row;            /* (classes) */
 } maker;
 
 static gpr_status judge(maker *make, gpr_metrics **out, const gpr_split *split) {
@@ -53,17 +53,14 @@ static gpr_status judge(maker *make, gpr_metrics **out, const gpr_split *split) 
 static gpr_status make_for_run(maker *make, gpri_run *run) {
     const gpr_split *split = run->split;
     const int64_t N = make->data->graph.nodes, C = split->classes;
-    gpr_status status = GPR_OK;
     find_prior(make->prior, split);
     for (int64_t i = 0; i < N * C; i++) make->proba[i] = make->prior[i % C];
-    TRY(judge(make, &run->baselines[GPRI_MAJORITY], split));
+    NEED(judge(make, &run->baselines[GPRI_MAJORITY], split));
     vote(make->proba, make->prior, make->data, split, make->row);
-    TRY(judge(make, &run->baselines[GPRI_NEIGHBOURS], split));
+    NEED(judge(make, &run->baselines[GPRI_NEIGHBOURS], split));
     if (make->input.features.rows == 0) return GPR_OK;
-    TRY(gpri_logistic(make->ctx, make->proba, &make->input.features, make->data->labels, split));
-    TRY(judge(make, &run->baselines[GPRI_FEATURES_ONLY], split));
-done:
-    return status;
+    NEED(gpri_logistic(make->ctx, make->proba, &make->input.features, make->data->labels, split));
+    return judge(make, &run->baselines[GPRI_FEATURES_ONLY], split);
 }
 
 gpr_status gpr_result_add_baselines(gpr_ctx *ctx, gpr_result *result, const gpr_dataset *data) {

@@ -76,7 +76,7 @@ static double loss_of(const problem *p, const double *w, gpr_part part, double *
         loss += gpri_loss_of_probability(p->row[p->labels[i]], 1e-300);
         nodes++;
         if (!gradient) continue;
-        p->row[p->labels[i]] = gpri_loss_slope(p->row[p->labels[i]], true);
+        p->row[p->labels[i]] -= 1; /* the derivative of the loss by the scores */
         add_gradient(p, gradient, i, p->row);
     }
     if (!gradient) return nodes ? loss / (double)nodes : NAN;
@@ -162,8 +162,7 @@ static gpr_status new_workspace(gpr_ctx *ctx, workspace *at, int64_t size) {
     int64_t cells;
     if (!gpri_mul_size(size, 6 + 2 * MEMORY, &cells))
         return gpri_fail(GPR_ERROR_MEMORY, "the weights of a regression do not fit in memory");
-    gpr_status status = gpri_calloc(ctx, &at->block, cells, sizeof *at->block, "weights of a regression");
-    if (status != GPR_OK) return status;
+    NEED(gpri_calloc(ctx, &at->block, cells, sizeof *at->block, "weights of a regression"));
     double **const places[] = {&at->w, &at->next, &at->gradient, &at->next_gradient, &at->direction, &at->best, &at->s};
     for (int i = 0; i < 7; i++) *places[i] = at->block + i * size;
     at->y = at->s + MEMORY * size;

@@ -31,8 +31,7 @@ static gpr_status check_indptr(const index_arrays *a, int64_t nodes) {
     if (a->indices_length < 0 || (a->indices_length > 0 && !a->indices))
         return gpri_fail(GPR_ERROR_ARGUMENT, "the length of %sindices is %lld%s", a->name, (long long)a->indices_length,
                          a->indices_length < 0 ? ": it must be 0 or more" : ", but there are no indices");
-    gpr_status status = gpri_check_indptr(GPR_ERROR_ARGUMENT, a->name, a->indptr, a->wide, nodes + 1, nodes, -1);
-    if (status != GPR_OK) return status;
+    NEED(gpri_check_indptr(GPR_ERROR_ARGUMENT, a->name, a->indptr, a->wide, nodes + 1, nodes, -1));
     const int64_t end = at(a->indptr, a->wide, nodes);
     if (end > a->indices_length)
         return gpri_fail(GPR_ERROR_ARGUMENT, "%sindptr ends with %lld: there are %lld indices", a->name, (long long)end,
@@ -49,30 +48,30 @@ static gpr_status check_bits(const gpr_dataset_desc *desc) {
 /* ---- The graph ------------------------------------------------------------------------------------ */
 
 static gpr_status take_adjacency(gpr_ctx *ctx, gpri_edges *out, const gpr_dataset_desc *desc) {
-    gpr_status status = GPR_OK;
     const int64_t nodes = desc->nodes;
     const index_arrays adj = {desc->adj_indptr,         desc->adj_indices,      desc->adj_indptr_length,
                               desc->adj_indices_length, desc->index_bits == 64, "adj_"};
     if (desc->src || desc->dst || desc->weights || desc->edges)
-        THROW(GPR_ERROR_ARGUMENT, "the graph is given both as edges (src, dst) and as CSR (adj_indptr): give one");
-    TRY(check_bits(desc));
-    TRY(check_indptr(&adj, nodes));
+        return gpri_fail(GPR_ERROR_ARGUMENT,
+                         "the graph is given both as edges (src, dst) and as CSR (adj_indptr): give one");
+    NEED(check_bits(desc));
+    NEED(check_indptr(&adj, nodes));
     *out = (gpri_edges){.nodes = nodes, .count = at(adj.indptr, adj.wide, nodes), .directed = true};
-    TRY(gpri_alloc(ctx, &out->src, out->count, sizeof *out->src, "graph edges"));
-    TRY(gpri_alloc(ctx, &out->dst, out->count, sizeof *out->dst, "graph edges"));
-    if (desc->adj_values) TRY(gpri_alloc(ctx, &out->weights, out->count, sizeof *out->weights, "edge weights"));
+    NEED(gpri_alloc(ctx, &out->src, out->count, sizeof *out->src, "graph edges"));
+    NEED(gpri_alloc(ctx, &out->dst, out->count, sizeof *out->dst, "graph edges"));
+    if (desc->adj_values) NEED(gpri_alloc(ctx, &out->weights, out->count, sizeof *out->weights, "edge weights"));
     for (int64_t i = 0; i < nodes; i++)
         for (int64_t k = at(adj.indptr, adj.wide, i); k < at(adj.indptr, adj.wide, i + 1); k++) {
             const int64_t other = at(adj.indices, adj.wide, k);
             if (other < 0 || other >= nodes)
-                THROW(GPR_ERROR_ARGUMENT, "adj_indices[%lld], of node %lld, is %lld: ids must be in [0, %lld)",
-                      (long long)k, (long long)i, (long long)other, (long long)nodes);
+                return gpri_fail(GPR_ERROR_ARGUMENT,
+                                 "adj_indices[%lld], of node %lld, is %lld: ids must be in [0, %lld)", (long long)k,
+                                 (long long)i, (long long)other, (long long)nodes);
             out->src[k] = (int32_t)i;
             out->dst[k] = (int32_t)other;
             if (desc->adj_values) out->weights[k] = desc->adj_values[k];
         }
-done:
-    return status;
+    return GPR_OK;
 }
 
 /* ---- Several kinds of edges ---- */
@@ -102,37 +101,38 @@ static gpr_status take_names(gpr_ctx *ctx, gpri_edges *out, const gpr_dataset_de
 }
 
 static gpr_status take_relations(gpr_ctx *ctx, gpri_edges *out, const gpr_dataset_desc *desc) {
-    gpr_status status = GPR_OK;
     const int64_t nodes = desc->nodes, count = desc->edges;
     if (desc->adj_indptr)
-        THROW(GPR_ERROR_ARGUMENT, "kinds of edges (relation_count) are given with src and dst, not with adj_indptr");
-    if (count < 0) THROW(GPR_ERROR_ARGUMENT, "the graph has %lld edges: it must have 0 or more", (long long)count);
-    TRY(take_names(ctx, out, desc));
+        return gpri_fail(GPR_ERROR_ARGUMENT,
+                         "kinds of edges (relation_count) are given with src and dst, not with adj_indptr");
+    if (count < 0)
+        return gpri_fail(GPR_ERROR_ARGUMENT, "the graph has %lld edges: it must have 0 or more", (long long)count);
+    NEED(take_names(ctx, out, desc));
     out->nodes = nodes;
     out->count = count;
     out->directed = true;
-    TRY(gpri_alloc(ctx, &out->src, count, sizeof *out->src, "graph edges"));
-    TRY(gpri_alloc(ctx, &out->dst, count, sizeof *out->dst, "graph edges"));
-    TRY(gpri_alloc(ctx, &out->relation, count, sizeof *out->relation, "graph edges"));
-    if (desc->weights) TRY(gpri_alloc(ctx, &out->weights, count, sizeof *out->weights, "edge weights"));
+    NEED(gpri_alloc(ctx, &out->src, count, sizeof *out->src, "graph edges"));
+    NEED(gpri_alloc(ctx, &out->dst, count, sizeof *out->dst, "graph edges"));
+    NEED(gpri_alloc(ctx, &out->relation, count, sizeof *out->relation, "graph edges"));
+    if (desc->weights) NEED(gpri_alloc(ctx, &out->weights, count, sizeof *out->weights, "edge weights"));
     for (int64_t e = 0; e < count; e++) {
         const int64_t src = desc->src[e], dst = desc->dst[e], relation = desc->edge_relation[e];
         if (src < 0 || src >= nodes || dst < 0 || dst >= nodes || nodes >= INT32_MAX)
-            THROW(GPR_ERROR_ARGUMENT, "edge %lld goes from node %lld to node %lld: ids must be in [0, %lld)",
-                  (long long)e, (long long)src, (long long)dst, (long long)nodes);
+            return gpri_fail(GPR_ERROR_ARGUMENT, "edge %lld goes from node %lld to node %lld: ids must be in [0, %lld)",
+                             (long long)e, (long long)src, (long long)dst, (long long)nodes);
         if (relation < 0 || relation >= out->relation_count)
-            THROW(GPR_ERROR_ARGUMENT, "edge_relation[%lld] is %lld: there are %lld relations", (long long)e,
-                  (long long)relation, (long long)out->relation_count);
+            return gpri_fail(GPR_ERROR_ARGUMENT, "edge_relation[%lld] is %lld: there are %lld relations", (long long)e,
+                             (long long)relation, (long long)out->relation_count);
         if (desc->weights && !(desc->weights[e] > 0 && isfinite(desc->weights[e])))
-            THROW(GPR_ERROR_ARGUMENT, "edge %lld (%lld to %lld) has weight %g: weights must be positive and finite",
-                  (long long)e, (long long)src, (long long)dst, (double)desc->weights[e]);
+            return gpri_fail(GPR_ERROR_ARGUMENT,
+                             "edge %lld (%lld to %lld) has weight %g: weights must be positive and finite",
+                             (long long)e, (long long)src, (long long)dst, (double)desc->weights[e]);
         out->src[e] = (int32_t)src;
         out->dst[e] = (int32_t)dst;
         out->relation[e] = (uint8_t)relation;
         if (desc->weights) out->weights[e] = desc->weights[e];
     }
-done:
-    return status;
+    return GPR_OK;
 }
 
 /* ---- The features --------------------------------------------------------------------------------- */
@@ -145,32 +145,30 @@ typedef struct {
 
 /* feature_indptr and feature_indices become indptr and indices of *desc. */
 static gpr_status take_features(gpr_ctx *ctx, narrow_indices *own, gpr_dataset_desc *desc) {
-    gpr_status status = GPR_OK;
     const index_arrays csr = {desc->feature_indptr, desc->feature_indices,  desc->indptr_length,
                               desc->indices_length, desc->index_bits == 64, "feature_"};
     const int64_t nodes = desc->nodes;
     if (desc->indptr || desc->dense)
-        THROW(GPR_ERROR_ARGUMENT,
-              "features are given both as feature_indptr and as %s: give one and leave the other "
-              "NULL",
-              desc->dense ? "dense" : "indptr");
-    TRY(check_bits(desc));
-    TRY(check_indptr(&csr, nodes));
+        return gpri_fail(GPR_ERROR_ARGUMENT,
+                         "features are given both as feature_indptr and as %s: give one and leave the other "
+                         "NULL",
+                         desc->dense ? "dense" : "indptr");
+    NEED(check_bits(desc));
+    NEED(check_indptr(&csr, nodes));
     const int64_t count = at(csr.indptr, csr.wide, nodes);
-    TRY(gpri_alloc(ctx, &own->indptr, nodes + 1, sizeof *own->indptr, "feature rows"));
-    TRY(gpri_alloc(ctx, &own->indices, count, sizeof *own->indices, "feature columns"));
+    NEED(gpri_alloc(ctx, &own->indptr, nodes + 1, sizeof *own->indptr, "feature rows"));
+    NEED(gpri_alloc(ctx, &own->indices, count, sizeof *own->indices, "feature columns"));
     for (int64_t i = 0; i <= nodes; i++) own->indptr[i] = at(csr.indptr, csr.wide, i);
     for (int64_t k = 0; k < count; k++) {
         const int64_t column = at(csr.indices, csr.wide, k);
         if (column < 0 || column >= desc->features || column >= INT32_MAX)
-            THROW(GPR_ERROR_ARGUMENT, "feature_indices[%lld] is %lld: columns must be in [0, %lld)", (long long)k,
-                  (long long)column, (long long)desc->features);
+            return gpri_fail(GPR_ERROR_ARGUMENT, "feature_indices[%lld] is %lld: columns must be in [0, %lld)",
+                             (long long)k, (long long)column, (long long)desc->features);
         own->indices[k] = (int32_t)column;
     }
     desc->indptr = own->indptr;
     desc->indices = own->indices;
-done:
-    return status;
+    return GPR_OK;
 }
 
 /* Of indptr and indices, where the caller gives their lengths. */
@@ -276,23 +274,22 @@ static gpr_status check_change(const gpr_dataset *data, const gpr_dataset_desc *
 
 /* What desc does not give comes from data. to: made from desc. */
 static gpr_status take_own(gpr_ctx *ctx, gpr_dataset *to, const gpr_dataset *data, const gpr_dataset_desc *desc) {
-    gpr_status status = GPR_OK;
     const int64_t nodes = data->graph.nodes;
     if (!desc->labels) { /* copied: a dataset whose arrays lie elsewhere has labels of its own */
         memcpy(to->labels, data->labels, (size_t)nodes * sizeof *to->labels);
         to->classes = data->classes;
-        TRY(gpri_names_clone(ctx, &to->class_names, &data->class_names));
+        NEED(gpri_names_clone(ctx, &to->class_names, &data->class_names));
     }
     if (!to->node_weights && data->node_weights) {
-        TRY(gpri_alloc(ctx, &to->node_weights, nodes, sizeof *to->node_weights, "weights of nodes"));
+        NEED(gpri_alloc(ctx, &to->node_weights, nodes, sizeof *to->node_weights, "weights of nodes"));
         memcpy(to->node_weights, data->node_weights, (size_t)nodes * sizeof *to->node_weights);
     }
     if (data->own_split.part) {
-        TRY(gpri_alloc(ctx, &to->own_split.part, nodes, sizeof *to->own_split.part, "split"));
+        NEED(gpri_alloc(ctx, &to->own_split.part, nodes, sizeof *to->own_split.part, "split"));
         memcpy(to->own_split.part, data->own_split.part, (size_t)nodes * sizeof *to->own_split.part);
-        if (data->own_split.column) TRY(gpri_strdup(ctx, &to->own_split.column, data->own_split.column));
+        if (data->own_split.column) NEED(gpri_strdup(ctx, &to->own_split.column, data->own_split.column));
     }
-    TRY(gpri_plan_clone(ctx, &to->plan, data->plan));
+    NEED(gpri_plan_clone(ctx, &to->plan, data->plan));
     if (to->plan && (desc->src || desc->adj_indptr)) { /* how the edges of data were read says nothing about others */
         gpri_names_free(ctx, &to->plan->reading);
         gpri_free(ctx, to->plan->weight);
@@ -306,8 +303,7 @@ static gpr_status take_own(gpr_ctx *ctx, gpr_dataset *to, const gpr_dataset *dat
     to->duplicates = data->duplicates;
     to->phi = data->phi;
     to->memory = data->memory;
-done:
-    return status;
+    return GPR_OK;
 }
 
 /* From here on `to` has pointers into data. Cannot fail. */

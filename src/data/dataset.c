@@ -8,14 +8,13 @@
 
 /* Copies the labels; *classes is at least the largest label + 1. */
 static gpr_status take_labels(gpr_dataset *data, const gpr_dataset_desc *desc) {
-    gpr_status status = GPR_OK;
     int64_t largest = -1, where = 0;
-    TRY(gpri_alloc(data->ctx, &data->labels, desc->nodes, sizeof *data->labels, "labels"));
+    NEED(gpri_alloc(data->ctx, &data->labels, desc->nodes, sizeof *data->labels, "labels"));
     for (int64_t i = 0; i < desc->nodes; i++) {
         int32_t label = desc->labels ? desc->labels[i] : -1;
         if (label < -1)
-            THROW(GPR_ERROR_ARGUMENT, "node %lld has label %d: labels must be 0, 1, ... or -1 for none", (long long)i,
-                  label);
+            return gpri_fail(GPR_ERROR_ARGUMENT, "node %lld has label %d: labels must be 0, 1, ... or -1 for none",
+                             (long long)i, label);
         data->labels[i] = label;
         if (label > largest) {
             largest = label;
@@ -23,17 +22,18 @@ static gpr_status take_labels(gpr_dataset *data, const gpr_dataset_desc *desc) {
         }
     }
     if (desc->classes < 0 || desc->classes > GPRI_MOST_CLASSES)
-        THROW(GPR_ERROR_ARGUMENT, "%lld classes: there must be from 1 to %d (or 0: as the labels say)",
-              (long long)desc->classes, GPRI_MOST_CLASSES);
+        return gpri_fail(GPR_ERROR_ARGUMENT, "%lld classes: there must be from 1 to %d (or 0: as the labels say)",
+                         (long long)desc->classes, GPRI_MOST_CLASSES);
     if (desc->classes > 0 && largest >= desc->classes)
-        THROW(GPR_ERROR_ARGUMENT, "node %lld has label %lld: with %lld classes, labels must be in [0, %lld) or -1",
-              (long long)where, (long long)largest, (long long)desc->classes, (long long)desc->classes);
+        return gpri_fail(GPR_ERROR_ARGUMENT,
+                         "node %lld has label %lld: with %lld classes, labels must be in [0, %lld) or -1",
+                         (long long)where, (long long)largest, (long long)desc->classes, (long long)desc->classes);
     if (largest >= GPRI_MOST_CLASSES)
-        THROW(GPR_ERROR_ARGUMENT, "node %lld has label %lld: labels must be below %d; number the classes 0, 1, 2, ...",
-              (long long)where, (long long)largest, GPRI_MOST_CLASSES);
+        return gpri_fail(GPR_ERROR_ARGUMENT,
+                         "node %lld has label %lld: labels must be below %d; number the classes 0, 1, 2, ...",
+                         (long long)where, (long long)largest, GPRI_MOST_CLASSES);
     data->classes = desc->classes > 0 ? desc->classes : largest + 1;
-done:
-    return status;
+    return GPR_OK;
 }
 
 static gpr_status take_features(gpr_dataset *data, const gpr_dataset_desc *desc) {

@@ -24,7 +24,6 @@ static bool is_generated(const gpr_dataset *data) { return data->generated || !i
 
 gpr_status gpri_defaults_look(gpr_ctx *ctx, const gpr_dataset *data) {
     gpri_fingerprint_memo *memo = data->memo;
-    gpr_status status = GPR_OK;
     bool found = false;
     if (is_generated(data) || !memo) return GPR_OK;
     gpri_acquire(&memo->lock);
@@ -32,14 +31,13 @@ gpr_status gpri_defaults_look(gpr_ctx *ctx, const gpr_dataset *data) {
     gpri_release(&memo->lock);
     if (known) return GPR_OK;
     if (gpri_published_perhaps(data)) {
-        TRY(gpri_dataset_ready(ctx, data));
-        TRY(gpri_published_is(ctx, &found, data));
+        NEED(gpri_dataset_ready(ctx, data));
+        NEED(gpri_published_is(ctx, &found, data));
     }
     gpri_acquire(&memo->lock);
     memo->published = found ? YES : NO;
     gpri_release(&memo->lock);
-done:
-    return status;
+    return GPR_OK;
 }
 
 bool gpri_is_published(const gpr_dataset *data) {
@@ -174,21 +172,19 @@ static void remember(const gpr_dataset *data, gpri_feature_scale scale) {
 
 gpr_status gpri_scale_of(gpr_ctx *ctx, gpri_feature_scale *out, const gpr_dataset *data, gpri_value rule,
                          gpri_range rows, gpri_group *group) {
-    gpr_status status = GPR_OK;
     *out = rule == GPRI_NORMALIZE_ROW    ? GPRI_SCALE_ROWS
            : rule == GPRI_NORMALIZE_NONE ? GPRI_SCALE_NONE
                                          : GPRI_SCALE_COLUMNS;
     if (rule != GPRI_NORMALIZE_AUTO || data->mixed_columns) return GPR_OK;
     if (gpri_is_published(data)) {
         const bool negative = any_negative(&data->features, rows);
-        TRY(gpri_group_all_well(group, GPR_OK));
+        NEED(gpri_group_all_well(group, GPR_OK));
         *out = gpri_group_most(group, negative) ? GPRI_SCALE_NONE : GPRI_SCALE_ROWS;
     } else if (data->features.cols >= LEAST_WORDS && !recall(out, data, group)) {
-        TRY(scale_by_columns(ctx, out, data, rows, group));
+        NEED(scale_by_columns(ctx, out, data, rows, group));
         if (!group) remember(data, *out);
     }
-done:
-    return status;
+    return GPR_OK;
 }
 
 bool gpri_scale_may_be_columns(const gpr_dataset *data, gpri_value rule) {
@@ -197,9 +193,8 @@ bool gpri_scale_may_be_columns(const gpr_dataset *data, gpri_value rule) {
 }
 
 const char *gpri_scale_text(gpri_feature_scale scale) {
-    static const char *const texts[] = {
-        [GPRI_SCALE_NONE] = "rows left as they are",
-        [GPRI_SCALE_ROWS] = "rows divided by their sums",
-        [GPRI_SCALE_COLUMNS] = "columns scaled to mean 0 and standard deviation 1"};
+    static const char *const texts[] = {[GPRI_SCALE_NONE] = "rows left as they are",
+                                        [GPRI_SCALE_ROWS] = "rows divided by their sums",
+                                        [GPRI_SCALE_COLUMNS] = "columns scaled to mean 0 and standard deviation 1"};
     return texts[scale];
 }

@@ -49,40 +49,33 @@ done:
 static gpr_status count_all(gpr_ctx *ctx, counted *out, const gpr_dataset *data) {
     const gpri_graph *graph = &data->graph;
     const gpri_range rows = {0, graph->nodes};
-    gpr_status status = GPR_OK;
     *out = (counted){.zero_rows = zero_rows(&data->features, rows)};
     gpri_alike_add(&out->alike, graph, data->labels, rows);
-    TRY(gpri_components_count(ctx, NULL, &out->components, &out->largest, graph, rows));
+    NEED(gpri_components_count(ctx, NULL, &out->components, &out->largest, graph, rows));
     if (data->classes <= GPRI_MATRIX_CLASSES) return mix(ctx, out, data, NULL, rows);
-    TRY(gpri_class_mixing(ctx, &out->mixing, graph, data->labels, data->classes));
-    TRY(gpri_class_divergence(ctx, &out->divergence, graph, data->labels, data->classes));
-done:
-    return status;
+    NEED(gpri_class_mixing(ctx, &out->mixing, graph, data->labels, data->classes));
+    return gpri_class_divergence(ctx, &out->divergence, graph, data->labels, data->classes);
 }
 
 /* The same: whole numbers are added; shares of nodes are added up by one process after the other. */
 static gpr_status count_together(gpr_ctx *ctx, counted *out, const gpr_dataset *data, gpri_range rows) {
     gpri_group *group = ctx->group;
     const int64_t last = group->size - 1, bytes = (int64_t)sizeof out->alike;
-    gpr_status status = GPR_OK;
     *out = (counted){.zero_rows = zero_rows(&data->features, rows)};
     gpri_group_add(group, &out->zero_rows, 1);
     if (group->rank > 0) group->receive(group, &out->alike, bytes, group->rank - 1);
     gpri_alike_add(&out->alike, &data->graph, data->labels, rows);
     if (group->rank < last) group->send(group, &out->alike, bytes, group->rank + 1);
     group->broadcast(group, &out->alike, bytes, last);
-    TRY(gpri_components_count(ctx, group, &out->components, &out->largest, &data->graph, rows));
-    TRY(gpri_group_all_well(group, mix(ctx, out, data, group, rows)));
-done:
-    return status;
+    NEED(gpri_components_count(ctx, group, &out->components, &out->largest, &data->graph, rows));
+    return gpri_group_all_well(group, mix(ctx, out, data, group, rows));
 }
 
 static gpr_status describe(gpr_ctx *ctx, gpr_dataset_info *out, const gpr_dataset *data, const counted *in_rows) {
     const gpri_graph *graph = &data->graph;
     const gpri_feature_matrix *features = &data->features;
     gpri_degrees degrees;
-    gpr_status status = gpri_graph_degrees(ctx, &degrees, graph);
-    if (status != GPR_OK) return status;
+    NEED(gpri_graph_degrees(ctx, &degrees, graph));
     *out =
         (gpr_dataset_info){.struct_size = sizeof *out,
                            .name = data->name,

@@ -30,11 +30,10 @@ static gpr_status check_shape(int64_t rows, int64_t cols) {
 
 /* The non-zeros of dense, row after row. */
 static gpr_status compress(gpr_ctx *ctx, gpri_feature_matrix *matrix, const float *dense) {
-    gpr_status status = GPR_OK;
     int64_t end = 0;
-    TRY(gpri_alloc(ctx, &matrix->rowptr, matrix->rows + 1, sizeof *matrix->rowptr, "feature rows"));
-    TRY(gpri_alloc(ctx, &matrix->column, matrix->nnz, sizeof *matrix->column, "feature columns"));
-    TRY(gpri_alloc(ctx, &matrix->value, matrix->nnz, sizeof *matrix->value, "feature values"));
+    NEED(gpri_alloc(ctx, &matrix->rowptr, matrix->rows + 1, sizeof *matrix->rowptr, "feature rows"));
+    NEED(gpri_alloc(ctx, &matrix->column, matrix->nnz, sizeof *matrix->column, "feature columns"));
+    NEED(gpri_alloc(ctx, &matrix->value, matrix->nnz, sizeof *matrix->value, "feature values"));
     matrix->rowptr[0] = 0;
     for (int64_t i = 0; i < matrix->rows; i++) {
         const float *row = dense + i * matrix->cols;
@@ -46,8 +45,7 @@ static gpr_status compress(gpr_ctx *ctx, gpri_feature_matrix *matrix, const floa
         }
         matrix->rowptr[i + 1] = end;
     }
-done:
-    return status;
+    return GPR_OK;
 }
 
 gpr_status gpri_feature_matrix_from_dense(gpr_ctx *ctx, gpri_feature_matrix *matrix, int64_t rows, int64_t cols,

@@ -26,15 +26,13 @@ bool gpri_makes_features(const char *kind) {
 bool gpri_made_for_one_graph(const char *kind) { return strcmp(kind, "degree") != 0; }
 
 static gpr_status make_identity(gpr_ctx *ctx, gpri_raw_features *out, const gpri_graph *graph) {
-    gpr_status status = GPR_OK;
     const int64_t n = graph->nodes;
     *out = (gpri_raw_features){.rows = n, .cols = n};
-    TRY(gpri_alloc(ctx, &out->indptr, n + 1, sizeof *out->indptr, "features"));
-    TRY(gpri_alloc(ctx, &out->indices, n, sizeof *out->indices, "features"));
+    NEED(gpri_alloc(ctx, &out->indptr, n + 1, sizeof *out->indptr, "features"));
+    NEED(gpri_alloc(ctx, &out->indices, n, sizeof *out->indices, "features"));
     for (int64_t i = 0; i <= n; i++) out->indptr[i] = i;
     for (int64_t i = 0; i < n; i++) out->indices[i] = (int32_t)i;
-done:
-    return status;
+    return GPR_OK;
 }
 
 static int64_t bucket_of(int64_t degree) {
@@ -54,31 +52,27 @@ static gpr_status name_degrees(gpr_ctx *ctx, gpri_names *out) {
 }
 
 static gpr_status make_degrees(gpr_ctx *ctx, gpri_raw_features *out, const gpri_graph *graph) {
-    gpr_status status = GPR_OK;
     *out = (gpri_raw_features){.rows = graph->nodes, .cols = 1 + BUCKETS, .mixed = true};
-    TRY(gpri_calloc(ctx, &out->dense, out->rows * out->cols, sizeof *out->dense, "features"));
-    TRY(name_degrees(ctx, &out->names));
+    NEED(gpri_calloc(ctx, &out->dense, out->rows * out->cols, sizeof *out->dense, "features"));
+    NEED(name_degrees(ctx, &out->names));
     for (int64_t i = 0; i < graph->nodes; i++) {
         const int64_t degree = graph->rowptr[i + 1] - graph->rowptr[i];
         out->dense[i * out->cols] = logf(1 + (float)degree);
         out->dense[i * out->cols + 1 + bucket_of(degree)] = 1;
     }
-done:
-    return status;
+    return GPR_OK;
 }
 
 static gpr_status make_spectral(gpr_ctx *ctx, gpri_raw_features *out, const gpri_graph *graph, int64_t count) {
-    gpr_status status = GPR_OK;
     const float factor = sqrtf((float)graph->nodes);
     *out = (gpri_raw_features){.rows = graph->nodes, .cols = count, .mixed = true};
     if (graph->arcs == 0)
-        THROW(GPR_ERROR_ARGUMENT,
-              "`features` spectral: the graph has no edge, and so no eigenvectors to tell nodes apart");
-    TRY(gpri_alloc(ctx, &out->dense, graph->nodes * count, sizeof *out->dense, "features"));
-    TRY(gpri_leading_vectors(ctx, out->dense, graph, count));
+        return gpri_fail(GPR_ERROR_ARGUMENT,
+                         "`features` spectral: the graph has no edge, and so no eigenvectors to tell nodes apart");
+    NEED(gpri_alloc(ctx, &out->dense, graph->nodes * count, sizeof *out->dense, "features"));
+    NEED(gpri_leading_vectors(ctx, out->dense, graph, count));
     for (int64_t k = 0; k < graph->nodes * count; k++) out->dense[k] *= factor;
-done:
-    return status;
+    return GPR_OK;
 }
 
 /* "spectral:N". */

@@ -60,6 +60,19 @@ const char *gpri_name_or_number(const gpri_names *names, int64_t number, char te
     return text;
 }
 
+json_t *gpri_names_json(const gpri_names *names) {
+    json_t *list = json_array();
+    for (int64_t i = 0; list && i < names->count; i++) list = gpri_append(list, gpri_json_string(gpri_name(names, i)));
+    return list;
+}
+
+json_t *gpri_pairs_json(const gpri_names *pairs) {
+    gpri_object tree = gpri_object_new();
+    for (int64_t i = 0; i + 1 < pairs->count; i += 2)
+        gpri_put_text(&tree, gpri_name(pairs, i), gpri_name(pairs, i + 1));
+    return gpri_object_done(&tree);
+}
+
 void gpri_names_free(gpr_ctx *ctx, gpri_names *names) {
     gpri_free(ctx, names->start);
     gpri_free(ctx, names->bytes);

@@ -3,6 +3,7 @@
 #define GPRI_NAMES_H
 
 #include "base/context.h"
+#include "base/json.h"
 
 /* Zeroed: no names. */
 typedef struct gpri_names {
@@ -20,6 +21,8 @@ bool gpri_names_equal(const gpri_names *a, const gpri_names *b);
 const char *gpri_name(const gpri_names *names, int64_t number);
 /* What to call it: its name, or its number, written to `text`. */
 const char *gpri_name_or_number(const gpri_names *names, int64_t number, char text[24]);
+json_t *gpri_names_json(const gpri_names *names); /* a list */
+json_t *gpri_pairs_json(const gpri_names *pairs); /* an object: a word, its value, and so on */
 void gpri_names_free(gpr_ctx *ctx, gpri_names *names);
 
 #endif

@@ -42,33 +42,28 @@ void gpri_plan_free(gpri_plan *plan) {
 }
 
 gpr_status gpri_plan_add(gpri_plan *plan, int64_t *number, const char *name, int64_t size) {
-    gpr_status status = GPR_OK;
-    TRY(gpri_grow(plan->ctx, &plan->columns, &plan->capacity, plan->count + 1, sizeof *plan->columns, "columns"));
+    NEED(gpri_grow(plan->ctx, &plan->columns, &plan->capacity, plan->count + 1, sizeof *plan->columns, "columns"));
     gpri_column *column = &plan->columns[plan->count];
     *column = (gpri_column){.distinct = -1, .missing = -1};
-    TRY(gpri_alloc(plan->ctx, &column->name, size + 1, 1, "name of a column"));
+    NEED(gpri_alloc(plan->ctx, &column->name, size + 1, 1, "name of a column"));
     memcpy(column->name, name, (size_t)size);
     column->name[size] = 0;
     gpri_make_utf8(column->name);
     *number = plan->count++;
-done:
-    return status;
+    return GPR_OK;
 }
 
 static gpr_status copy_column(gpri_plan *plan, const gpri_column *from) {
-    gpr_status status = GPR_OK;
     int64_t number;
-    TRY(gpri_plan_add(plan, &number, from->name, (int64_t)strlen(from->name)));
+    NEED(gpri_plan_add(plan, &number, from->name, (int64_t)strlen(from->name)));
     gpri_column *to = &plan->columns[number];
     char *name = to->name;
     *to = *from;
     to->name = name;
     to->done = NULL;
     to->values = (gpri_names){0};
-    if (from->done) TRY(gpri_strdup(plan->ctx, &to->done, from->done));
-    TRY(gpri_names_clone(plan->ctx, &to->values, &from->values));
-done:
-    return status;
+    if (from->done) NEED(gpri_strdup(plan->ctx, &to->done, from->done));
+    return gpri_names_clone(plan->ctx, &to->values, &from->values);
 }
 
 gpr_status gpri_plan_clone(gpr_ctx *ctx, gpri_plan **out, const gpri_plan *from) {
@@ -148,8 +143,7 @@ int64_t gpr_dataset_column_count(const gpr_dataset *data) { return data && data-
 
 gpr_status gpr_dataset_column(const gpr_dataset *data, int64_t number, gpr_column_info *info) {
     if (!data) return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_dataset_column: data is NULL");
-    gpr_status status = GPRI_STRUCT_CHECK(info, gpr_column_info, "gpr_dataset_column", "info");
-    if (status != GPR_OK) return status;
+    NEED(GPRI_STRUCT_CHECK(info, gpr_column_info, "gpr_dataset_column", "info"));
     if (number < 0 || number >= gpr_dataset_column_count(data))
         return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_dataset_column: number is %lld: there are %lld columns",
                          (long long)number, (long long)gpr_dataset_column_count(data));

@@ -9,67 +9,38 @@ enum { MOST_COLUMNS = 1000000, LONGEST_PLAN = 1 << 28 };
 
 /* ---- writing ---- */
 
-static int put(json_t *to, const char *key, json_t *value) { return json_object_set_new(to, key, value); }
-
-/* 0, or another number if jansson failed. */
-static int put_values(json_t *to, const gpri_names *values) {
-    json_t *list = json_array();
-    int bad = 0;
-    for (int64_t i = 0; i < values->count; i++)
-        bad |= json_array_append_new(list, gpri_json_string(gpri_name(values, i)));
-    return put(to, "values", list) | bad;
-}
-
 static json_t *column_json(const gpri_column *column, bool whole) {
-    json_t *tree = json_object();
-    int bad = put(tree, "name", gpri_json_string(column->name));
-    bad |= put(tree, "role", json_string(gpri_role_word(column->role)));
-    bad |= put(tree, "kind", json_string(gpri_kind_word(column->kind)));
-    bad |= put(tree, "distinct", column->distinct < 0 ? json_null() : json_integer((json_int_t)column->distinct));
-    bad |= put(tree, "missing", column->missing < 0 ? json_null() : json_integer((json_int_t)column->missing));
-    bad |= put(tree, "odd", json_integer((json_int_t)column->odd));
-    bad |= put(tree, "features", json_integer((json_int_t)column->features));
+    gpri_object tree = gpri_object_new();
+    gpri_put_text(&tree, "name", column->name);
+    gpri_put_text(&tree, "role", gpri_role_word(column->role));
+    gpri_put_text(&tree, "kind", gpri_kind_word(column->kind));
+    gpri_put_name(&tree, "distinct", NULL, column->distinct);
+    gpri_put_name(&tree, "missing", NULL, column->missing);
+    gpri_put_whole(&tree, "odd", column->odd);
+    gpri_put_whole(&tree, "features", column->features);
     if (column->kind == GPRI_KIND_NUMBER || column->kind == GPRI_KIND_DATE)
-        bad |= put(tree, "fill", json_real(column->fill));
-    if (!whole) bad |= put(tree, "done", gpri_json_string(column->done ? column->done : ""));
-    if (whole && column->indicator) bad |= put(tree, "indicator", json_true());
-    if (whole && column->other) bad |= put(tree, "other", json_true());
-    if (whole && column->times) bad |= put(tree, "times", json_true());
-    if (whole && column->order) bad |= put(tree, "order", json_integer(column->order));
+        gpri_put(&tree, "fill", json_real(column->fill));
+    if (!whole) gpri_put_text(&tree, "done", column->done ? column->done : "");
+    if (whole && column->indicator) gpri_put(&tree, "indicator", json_true());
+    if (whole && column->other) gpri_put(&tree, "other", json_true());
+    if (whole && column->times) gpri_put(&tree, "times", json_true());
+    if (whole && column->order) gpri_put_whole(&tree, "order", column->order);
     if (whole && column->kind == GPRI_KIND_CATEGORY && column->role == GPRI_ROLE_FEATURE)
-        bad |= put_values(tree, &column->values);
-    if (!bad) return tree;
-    json_decref(tree);
-    return NULL;
-}
-
-/* 0, or another number if jansson failed. */
-static int put_reading(json_t *to, const gpri_names *reading) {
-    json_t *tree = json_object();
-    int bad = 0;
-    for (int64_t i = 0; i + 1 < reading->count; i += 2)
-        bad |= put(tree, gpri_name(reading, i), gpri_json_string(gpri_name(reading, i + 1)));
-    return put(to, "reading", tree) | bad;
+        gpri_put(&tree, "values", gpri_names_json(&column->values));
+    return gpri_object_done(&tree);
 }
 
 json_t *gpri_plan_json(const gpri_plan *plan, bool whole) {
-    json_t *list = json_array(), *tree = NULL;
-    int bad = !list;
-    for (int64_t j = 0; j < plan->count && !bad; j++)
-        bad |= json_array_append_new(list, column_json(&plan->columns[j], whole));
-    if (!whole && !bad) return list;
-    if (!bad) tree = json_object();
-    if (bad || !tree) {
-        json_decref(list);
-        return NULL;
-    }
-    bad = put(tree, "header", json_boolean(plan->header)) | put(tree, "weighted", json_boolean(plan->weighted));
-    if (plan->weight) bad |= put(tree, "weight", gpri_json_string(plan->weight));
-    if (plan->reading.count > 0) bad |= put_reading(tree, &plan->reading);
-    bad |= put(tree, "columns", list);
-    if (!bad) return tree;
-    json_decref(tree);
-    return NULL;
+    json_t *list = json_array();
+    for (int64_t j = 0; list && j < plan->count; j++) list = gpri_append(list, column_json(&plan->columns[j], whole));
+    if (!whole) return list;
+    gpri_object tree = gpri_object_new();
+    gpri_put(&tree, "header", json_boolean(plan->header));
+    gpri_put(&tree, "weighted", json_boolean(plan->weighted));
+    if (plan->weight) gpri_put_text(&tree, "weight", plan->weight);
+    if (plan->reading.count > 0) gpri_put(&tree, "reading", gpri_pairs_json(&plan->reading));
+    gpri_put(&tree, "columns", list);
+    return gpri_object_done(&tree);
 }
 
 /* ---- reading ---- */
@@ -112,7 +83,6 @@ done:
 }
 
 static gpr_status read_column(gpri_plan *plan, const json_t *tree, const char *path) {
-    gpr_status status = GPR_OK;
     const char *name = json_string_value(json_object_get(tree, "name"));
     const int64_t at = plan->count;
     int64_t number, features;
@@ -120,7 +90,7 @@ static gpr_status read_column(gpri_plan *plan, const json_t *tree, const char *p
     const int role = find_word(json_object_get(tree, "role"), role_word, GPRI_ROLES);
     const int kind = find_word(json_object_get(tree, "kind"), kind_word, GPRI_KINDS);
     if (role < 0 || kind < 0) return wrong(path, at, role < 0 ? "its role is not known" : "its kind is not known");
-    TRY(gpri_plan_add(plan, &number, name, (int64_t)strlen(name)));
+    NEED(gpri_plan_add(plan, &number, name, (int64_t)strlen(name)));
     gpri_column *column = &plan->columns[number];
     column->role = (gpri_role)role;
     column->kind = (gpri_kind)kind;
@@ -138,12 +108,11 @@ static gpr_status read_column(gpri_plan *plan, const json_t *tree, const char *p
         !read_count(json_object_get(tree, "odd"), &column->odd) || column->odd < 0)
         return wrong(path, at, "a count is wrong");
     if (kind == GPRI_KIND_CATEGORY && role == GPRI_ROLE_FEATURE)
-        TRY(read_values(plan, column, json_object_get(tree, "values"), path));
+        NEED(read_values(plan, column, json_object_get(tree, "values"), path));
     column->features = gpri_column_features(column);
     if (!read_count(json_object_get(tree, "features"), &features) || features != column->features)
         return wrong(path, at, "its number of features does not fit its kind");
-done:
-    return status;
+    return GPR_OK;
 }
 
 /* Words that this program does not know are kept, and not used. */

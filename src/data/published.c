@@ -109,7 +109,6 @@ gpr_status gpri_published_is(gpr_ctx *ctx, bool *out, const gpr_dataset *data) {
 
 gpr_status gpri_published_find(gpr_ctx *ctx, const gpri_published **out, const gpr_dataset *data, int64_t index,
                                const gpri_published *table, int64_t count) {
-    gpr_status status = GPR_OK;
     *out = NULL;
     if (!table) {
         table = public_data;
@@ -118,27 +117,24 @@ gpr_status gpri_published_find(gpr_ctx *ctx, const gpri_published **out, const g
     for (const gpri_published *known = table; known < table + count; known++) {
         uint64_t hash;
         if (known->nodes != data->graph.nodes || known->edges != data->graph.arcs / 2) continue;
-        TRY(gpri_published_hash(ctx, &hash, data, known->by_labels));
+        NEED(gpri_published_hash(ctx, &hash, data, known->by_labels));
         if (hash != known->hash || index-- > 0) continue;
         *out = known;
         break;
     }
-done:
-    return status;
+    return GPR_OK;
 }
 
 gpr_status gpri_published_warn(gpr_ctx *ctx, const gpri_listener *listener, const gpr_dataset *data) {
-    gpr_status status = GPR_OK;
     const gpri_published *known;
     if (data->backing.file && !data->backing.whole(data->backing.file))
         return GPR_OK; /* no public dataset is so large */
     for (int64_t i = 0;; i++) {
-        TRY(gpri_published_find(ctx, &known, data, i, NULL, 0));
+        NEED(gpri_published_find(ctx, &known, data, i, NULL, 0));
         if (!known) break;
         if (known->warning) gpri_tell(listener, GPR_LOG_WARNING, "%s: %s", data->name, known->text);
     }
-done:
-    return status;
+    return GPR_OK;
 }
 
 gpr_status gpr_dataset_known_fault(gpr_ctx *ctx, const gpr_dataset *data, int64_t index, gpr_fault_info *out) {

@@ -26,8 +26,7 @@ void gpri_scaling_free(gpr_ctx *ctx, gpri_scaling *scaling) {
 gpr_status gpri_scaling_clone(gpr_ctx *ctx, gpri_scaling *out, const gpri_scaling *from) {
     *out = (gpri_scaling){0};
     if (from->cols == 0) return GPR_OK;
-    gpr_status status = make_room(ctx, out, from->cols);
-    if (status != GPR_OK) return status;
+    NEED(make_room(ctx, out, from->cols));
     memcpy(out->mean, from->mean, (size_t)from->cols * sizeof *out->mean);
     memcpy(out->factor, from->factor, (size_t)from->cols * sizeof *out->factor);
     return GPR_OK;

@@ -129,17 +129,16 @@ static gpr_status list_labelled(gpr_ctx *ctx, draw *d, const gpr_dataset *data) 
 }
 
 static gpr_status draw_init(gpr_ctx *ctx, draw *d, const gpr_dataset *data, uint64_t seed) {
-    gpr_status status = GPR_OK;
     d->data = data;
     d->seed = seed;
-    TRY(gpri_alloc(ctx, &d->order, data->graph.nodes, sizeof *d->order, "split"));
-    TRY(gpri_calloc(ctx, &d->members, data->classes, sizeof *d->members, "split"));
-    TRY(gpri_calloc(ctx, &d->quota, 4 * data->classes, sizeof *d->quota, "split"));
-    TRY(list_labelled(ctx, d, data));
-    if (d->labelled == 0) THROW(GPR_ERROR_MISMATCH, "%s has no labelled node: there is nothing to split", data->name);
+    NEED(gpri_alloc(ctx, &d->order, data->graph.nodes, sizeof *d->order, "split"));
+    NEED(gpri_calloc(ctx, &d->members, data->classes, sizeof *d->members, "split"));
+    NEED(gpri_calloc(ctx, &d->quota, 4 * data->classes, sizeof *d->quota, "split"));
+    NEED(list_labelled(ctx, d, data));
+    if (d->labelled == 0)
+        return gpri_fail(GPR_ERROR_MISMATCH, "%s has no labelled node: there is nothing to split", data->name);
     shuffle(d->order, d->labelled, seed, 0);
-done:
-    return status;
+    return GPR_OK;
 }
 
 static void draw_free(gpr_ctx *ctx, draw *d) {

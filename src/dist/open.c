@@ -70,14 +70,12 @@ static gpr_status join(gpr_ctx *ctx, gpri_spread wanted) {
     const gpri_mpi_host host = {GPRI_VERSION, GPRI_MPI_INTERFACE, sizeof(gpri_group)};
     gpri_mpi_open_fn *open;
     char message[512] = "";
-    gpr_status status = load(&open);
-    if (status != GPR_OK) return status;
+    NEED(load(&open));
     ctx->group = open(&host, message, sizeof message);
     if (!ctx->group) return gpri_fail(GPR_ERROR_IO, "`distribute`: %s", message);
     ctx->close_group = ctx->group->close;
     ctx->group->wanted = wanted;
-    status = gpri_group_same(ctx->group, GPRI_VERSION, "another version", "install the same one everywhere");
-    if (status != GPR_OK) return status;
+    NEED(gpri_group_same(ctx->group, GPRI_VERSION, "another version", "install the same one everywhere"));
     return gpri_group_same(ctx->group, spread_words[wanted], "another `distribute`", "give the same options to all");
 }
 

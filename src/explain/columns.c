@@ -62,17 +62,14 @@ static void take(void *arg, int64_t node, int64_t feature, double input, double 
 
 /* The gradient of one score, by its features. */
 static gpr_status differentiate(gpr_ctx *ctx, found *f, gpri_pass *pass, int64_t node, int64_t class_id) {
-    gpr_status status = GPR_OK;
     const gpri_matrix dz = gpri_net_output(pass->net, GPRI_TRAIN_STREAM); /* the scores become their gradient */
     const gpri_real one = 1;
     pass->net->ops->zero(dz);
     pass->net->device->put(pass->net->device, dz.at + node * dz.ld + class_id, &one, sizeof one);
     gpri_net_backward(pass->net);
-    TRY(gpri_device_check(ctx));
+    NEED(gpri_device_check(ctx));
     f->count = 0;
-    TRY(gpri_each_input(ctx, pass, node, node + 1, take, f));
-done:
-    return status;
+    return gpri_each_input(ctx, pass, node, node + 1, take, f);
 }
 
 /* As the data has it, before it was scaled and normalised. */

@@ -78,38 +78,33 @@ static double counts_score(const explaining *e, int64_t node, int64_t class_id) 
 
 /* What the exact sum needs. */
 static gpr_status prepare_walk(explaining *e, const gpr_model *model) {
-    gpr_status status = GPR_OK;
     const int64_t nodes = e->pass.data->graph.nodes;
     gpri_weight *gamma;
     const gpri_act *hidden = gpri_filter_input(e->pass.net, &gamma);
     const gpri_matrix h = {hidden->train, nodes, hidden->cols, hidden->width, hidden->ld};
-    TRY(gpri_alloc(e->ctx, &e->h, nodes * model->classes, sizeof *e->h, "scores"));
-    TRY(gpri_pass_read(&e->pass, e->h, h));
+    NEED(gpri_alloc(e->ctx, &e->h, nodes * model->classes, sizeof *e->h, "scores"));
+    NEED(gpri_pass_read(&e->pass, e->h, h));
     e->bias = find_bias(model);
-    TRY(gpri_alloc(e->ctx, &e->order, nodes, sizeof *e->order, "walks"));
-    TRY(gpri_trained_of(&e->walk.filter, model));
+    NEED(gpri_alloc(e->ctx, &e->order, nodes, sizeof *e->order, "walks"));
+    NEED(gpri_trained_of(&e->walk.filter, model));
     const int64_t hops = e->out->hops + 1;
-    TRY(gpri_alloc(e->ctx, &e->walk.distance, nodes, sizeof *e->walk.distance, "walks"));
-    TRY(gpri_alloc(e->ctx, &e->numbers, 2 * nodes + 4 * hops, sizeof *e->numbers, "walks"));
+    NEED(gpri_alloc(e->ctx, &e->walk.distance, nodes, sizeof *e->walk.distance, "walks"));
+    NEED(gpri_alloc(e->ctx, &e->numbers, 2 * nodes + 4 * hops, sizeof *e->numbers, "walks"));
     e->walk.h = e->h;
     for (int which = 0; which < 2; which++) {
         e->walk.weight[which] = e->numbers + which * nodes;
         e->walk.theta[which] = e->numbers + 2 * nodes + which * hops;
         e->walk.sums[which] = e->walk.theta[which] + 2 * hops;
     }
-done:
-    return status;
+    return GPR_OK;
 }
 
 static gpr_status prepare(explaining *e, const gpr_model *model, const gpr_dataset *data, bool every) {
-    gpr_status status = GPR_OK;
-    TRY(gpri_pass_new(e->ctx, &e->pass, model, data, GPRI_PASS_BACKWARD | (every ? GPRI_PASS_EVERY : 0)));
-    TRY(gpri_alloc(e->ctx, &e->labels, data->graph.nodes, sizeof *e->labels, "labels"));
-    TRY(gpr_model_labels(e->ctx, model, data, e->labels));
+    NEED(gpri_pass_new(e->ctx, &e->pass, model, data, GPRI_PASS_BACKWARD | (every ? GPRI_PASS_EVERY : 0)));
+    NEED(gpri_alloc(e->ctx, &e->labels, data->graph.nodes, sizeof *e->labels, "labels"));
+    NEED(gpr_model_labels(e->ctx, model, data, e->labels));
     e->exact = gpri_model_is(model->params, GPRI_MODEL_SUM);
-    if (e->exact) TRY(prepare_walk(e, model));
-done:
-    return status;
+    return e->exact ? prepare_walk(e, model) : GPR_OK;
 }
 
 /* ---- One node ----------------------------------------------------------------------------------------- */
@@ -147,7 +142,6 @@ static void begin(const explaining *e, gpri_explained *explained, int64_t node) 
 
 /* Rings, the node itself, and the order of the others; what is not listed is added up here. */
 static gpr_status sort_nodes(explaining *e, gpri_explained *explained) {
-    gpr_status status = GPR_OK;
     gpr_explanation_info *info = &explained->info;
     const int64_t nodes = e->pass.data->graph.nodes;
     int32_t *distance = e->walk.distance;
@@ -163,7 +157,7 @@ static gpr_status sort_nodes(explaining *e, gpri_explained *explained) {
     info->own_score = explained->series[GPRI_EXPLAINED_RINGS][0];
     info->own_lead = explained->series[GPRI_EXPLAINED_RINGS_LEAD][0];
     const int64_t listed = gpri_rank_first(e->order, info->reached, e->top);
-    TRY(gpri_calloc(e->ctx, &explained->nodes, listed, sizeof *explained->nodes, "explanation"));
+    NEED(gpri_calloc(e->ctx, &explained->nodes, listed, sizeof *explained->nodes, "explanation"));
     info->listed = listed;
     for (int64_t r = 0; r < listed; r++) distance[e->order[r].node] = ~distance[e->order[r].node]; /* a mark */
     for (int64_t i = 0; i < nodes; i++) {
@@ -172,16 +166,14 @@ static gpr_status sort_nodes(explaining *e, gpri_explained *explained) {
         info->others_lead += lead_of(e, explained, i);
     }
     for (int64_t r = 0; r < listed; r++) distance[e->order[r].node] = ~distance[e->order[r].node];
-done:
-    return status;
+    return GPR_OK;
 }
 
 static gpr_status list_nodes(const explaining *e, gpri_explained *explained) {
-    gpr_status status = GPR_OK;
     for (int64_t r = 0; r < explained->info.listed; r++) {
         const int64_t node = e->order[r].node;
         char *id = NULL;
-        if (e->pass.data->node_ids.count > 0) TRY(gpri_strdup(e->ctx, &id, gpri_name(&e->pass.data->node_ids, node)));
+        if (e->pass.data->node_ids.count > 0) NEED(gpri_strdup(e->ctx, &id, gpri_name(&e->pass.data->node_ids, node)));
         explained->nodes[r] = (gpr_explained_node){.struct_size = sizeof explained->nodes[r],
                                                    .node = node,
                                                    .id = id,
@@ -192,26 +184,22 @@ static gpr_status list_nodes(const explaining *e, gpri_explained *explained) {
                                                    .score = score_of(e, explained, node),
                                                    .lead = lead_of(e, explained, node)};
     }
-done:
-    return status;
+    return GPR_OK;
 }
 
 static gpr_status explain_node(explaining *e, gpri_explained *explained, int64_t node) {
-    gpr_status status = GPR_OK;
     begin(e, explained, node);
     if (e->pass.data->node_ids.count > 0)
-        TRY(gpri_strdup(e->ctx, &explained->id, gpri_name(&e->pass.data->node_ids, node)));
+        NEED(gpri_strdup(e->ctx, &explained->id, gpri_name(&e->pass.data->node_ids, node)));
     explained->info.id = explained->id;
     for (int s = 0; s < (e->exact ? GPRI_EXPLAINED_SERIES : GPRI_EXPLAINED_RINGS); s++)
-        TRY(gpri_calloc(e->ctx, &explained->series[s], e->out->hops + 1, sizeof(double), "explanation"));
+        NEED(gpri_calloc(e->ctx, &explained->series[s], e->out->hops + 1, sizeof(double), "explanation"));
     if (e->exact) {
-        TRY(gpri_explain_walk(explained, e->out, &e->walk, &e->pass));
-        TRY(sort_nodes(e, explained));
-        TRY(list_nodes(e, explained));
-    } else TRY(gpri_explain_blocks_new(explained, e->out, e->pass.model));
-    TRY(gpri_explain_columns(e->ctx, explained, &e->pass, e->top));
-done:
-    return status;
+        NEED(gpri_explain_walk(explained, e->out, &e->walk, &e->pass));
+        NEED(sort_nodes(e, explained));
+        NEED(list_nodes(e, explained));
+    } else NEED(gpri_explain_blocks_new(explained, e->out, e->pass.model));
+    return gpri_explain_columns(e->ctx, explained, &e->pass, e->top);
 }
 
 /* ---- The call ----------------------------------------------------------------------------------------- */

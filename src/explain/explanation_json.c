@@ -1,5 +1,5 @@
 /* An explanation as JSON. */
-#include "base/json_object.h"
+#include "base/json.h"
 #include "explain/explanation.h"
 
 static void put_class(gpri_object *to, const char *key, const gpr_explanation *from, int64_t class_id) {

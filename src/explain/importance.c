@@ -36,11 +36,10 @@ typedef struct {
 
 /* The test nodes of the split, or all that have a label which the model knows. */
 static gpr_status choose_nodes(measuring *m, const gpr_model *model, const gpr_dataset *data, const gpr_split *split) {
-    gpr_status status = GPR_OK;
     const int64_t nodes = data->graph.nodes;
-    TRY(gpri_alloc(m->ctx, &m->labels, nodes, sizeof *m->labels, "labels"));
-    TRY(gpri_alloc(m->ctx, &m->part, nodes, sizeof *m->part, "labels"));
-    TRY(gpr_model_labels(m->ctx, model, data, m->labels));
+    NEED(gpri_alloc(m->ctx, &m->labels, nodes, sizeof *m->labels, "labels"));
+    NEED(gpri_alloc(m->ctx, &m->part, nodes, sizeof *m->part, "labels"));
+    NEED(gpr_model_labels(m->ctx, model, data, m->labels));
     for (int64_t i = 0; i < nodes; i++) {
         const bool taken = m->labels[i] >= 0 && (!split || split->part[i] == GPR_TEST);
         m->part[i] = taken ? GPR_TRAIN : GPR_UNUSED;
@@ -48,10 +47,10 @@ static gpr_status choose_nodes(measuring *m, const gpr_model *model, const gpr_d
         m->judged += taken;
     }
     if (m->judged == 0)
-        THROW(GPR_ERROR_ARGUMENT, "%s: no %s has a label that the model knows, so there is nothing to compare with",
-              data->name, split ? "test node" : "node");
-done:
-    return status;
+        return gpri_fail(GPR_ERROR_ARGUMENT,
+                         "%s: no %s has a label that the model knows, so there is nothing to compare with", data->name,
+                         split ? "test node" : "node");
+    return GPR_OK;
 }
 
 typedef struct {
@@ -134,7 +133,6 @@ static void shuffle(const measuring *m, int64_t repeat) {
 
 /* GPR_STOPPED: the caller wants no more; *done columns are complete. */
 static gpr_status measure_columns(measuring *m, int64_t *done) {
-    gpr_status status = GPR_OK;
     const int64_t repeats = m->options.repeats, passes = m->tried * repeats;
     for (*done = 0; *done < m->tried; ++*done) {
         const int64_t column = m->chosen[*done].node;
@@ -143,7 +141,7 @@ static gpr_status measure_columns(measuring *m, int64_t *done) {
             shuffle(m, r);
             gpri_permute_column(&m->pass.features, &m->pass.input.features, &m->columns, column, m->order);
             gpri_pass_put_features(&m->pass);
-            TRY(gpri_pass_run_again(&m->pass));
+            NEED(gpri_pass_run_again(&m->pass));
             const quality now = judge(m);
             m->drops[at] = m->whole.accuracy - now.accuracy;
             m->rises[at] = now.loss - m->whole.loss;
@@ -155,8 +153,7 @@ static gpr_status measure_columns(measuring *m, int64_t *done) {
         for (int64_t i = 0; i < m->pass.data->graph.nodes; i++) m->order[i] = (int32_t)i;
         gpri_permute_column(&m->pass.features, &m->pass.input.features, &m->columns, column, m->order);
     }
-done:
-    return status;
+    return GPR_OK;
 }
 
 static gpr_status measure(measuring *m, int64_t *done) {
@@ -186,15 +183,14 @@ static bool is_before(const gpr_important_column *a, const gpr_important_column 
 }
 
 static gpr_status collect(const measuring *m, gpr_importance *out, const gpr_model *model, int64_t done) {
-    gpr_status status = GPR_OK;
     const int64_t repeats = m->options.repeats;
-    TRY(gpri_calloc(m->ctx, &out->columns, done, sizeof *out->columns, "importance"));
+    NEED(gpri_calloc(m->ctx, &out->columns, done, sizeof *out->columns, "importance"));
     for (int64_t c = 0; c < done; c++) {
         const int64_t column = m->chosen[c].node;
         const gpri_mean drop = gpri_mean_of(&m->drops[c * repeats], repeats);
         const gpri_mean rise = gpri_mean_of(&m->rises[c * repeats], repeats);
         char *name;
-        TRY(gpri_columns_name(m->ctx, &name, &m->columns, &model->feature_names, column));
+        NEED(gpri_columns_name(m->ctx, &name, &m->columns, &model->feature_names, column));
         gpr_important_column found = {.struct_size = sizeof found,
                                       .name = name,
                                       .feature = m->columns.first[column],
@@ -212,20 +208,18 @@ static gpr_status collect(const measuring *m, gpr_importance *out, const gpr_mod
     out->info.tried = done;
     out->info.accuracy = m->whole.accuracy;
     out->info.loss = m->whole.loss;
-done:
-    return status;
+    return GPR_OK;
 }
 
 static gpr_status read_options(gpr_importance_options *own, const gpr_importance_options *given) {
-    gpr_status status = GPR_OK;
-    if (given) TRY(GPRI_STRUCT_IN(own, given, gpr_importance_options, "gpr_importance_new", "options"));
+    if (given) NEED(GPRI_STRUCT_IN(own, given, gpr_importance_options, "gpr_importance_new", "options"));
     if (own->most < 0 || own->repeats < 0 || own->repeats > INT32_MAX)
-        THROW(GPR_ERROR_ARGUMENT, "gpr_importance_new: most is %lld and repeats is %lld: they must not be negative",
-              (long long)own->most, (long long)own->repeats);
+        return gpri_fail(GPR_ERROR_ARGUMENT,
+                         "gpr_importance_new: most is %lld and repeats is %lld: they must not be negative",
+                         (long long)own->most, (long long)own->repeats);
     if (own->most == 0) own->most = USUAL_MOST;
     if (own->repeats == 0) own->repeats = USUAL_REPEATS;
-done:
-    return status;
+    return GPR_OK;
 }
 
 gpr_status gpr_importance_new(gpr_ctx *ctx, gpr_importance **out, const gpr_model *model, const gpr_dataset *data,

@@ -1,5 +1,5 @@
 /* The handle of an importance: its numbers, and all of it as JSON. */
-#include "base/json_object.h"
+#include "base/json.h"
 #include "base/struct.h"
 #include "explain/importance.h"
 

@@ -14,12 +14,11 @@ static prefix prefix_of(const char *name) {
 }
 
 gpr_status gpri_columns_find(gpr_ctx *ctx, gpri_columns *out, const gpri_names *names, int64_t features) {
-    gpr_status status = GPR_OK;
     prefix before = {NULL, 0};
     *out = (gpri_columns){.features = features};
-    TRY(gpri_alloc(ctx, &out->column_of, features, sizeof *out->column_of, "columns"));
-    TRY(gpri_alloc(ctx, &out->first, features, sizeof *out->first, "columns"));
-    TRY(gpri_alloc(ctx, &out->size, features, sizeof *out->size, "columns"));
+    NEED(gpri_alloc(ctx, &out->column_of, features, sizeof *out->column_of, "columns"));
+    NEED(gpri_alloc(ctx, &out->first, features, sizeof *out->first, "columns"));
+    NEED(gpri_alloc(ctx, &out->size, features, sizeof *out->size, "columns"));
     for (int64_t f = 0; f < features; f++) { /* the values of a text column follow each other */
         const prefix now = prefix_of(gpri_name(names, f));
         const bool same = now.size > 0 && now.size == before.size && memcmp(now.name, before.name, now.size) == 0;
@@ -31,8 +30,7 @@ gpr_status gpri_columns_find(gpr_ctx *ctx, gpri_columns *out, const gpri_names *
         out->size[out->count - 1]++;
         before = now;
     }
-done:
-    return status;
+    return GPR_OK;
 }
 
 void gpri_columns_free(gpr_ctx *ctx, gpri_columns *columns) {

@@ -91,9 +91,8 @@ gpr_status gpri_sha256_file(char hex[GPRI_SHA256_HEX], int fd, const char *path)
 gpr_status gpri_sha256_path(char hex[GPRI_SHA256_HEX], const char *path) {
     int fd;
     int64_t size;
-    gpr_status status = gpri_open_regular(&fd, &size, path, "a file of the run");
-    if (status != GPR_OK) return status;
-    status = gpri_sha256_file(hex, fd, path);
+    NEED(gpri_open_regular(&fd, &size, path, "a file of the run"));
+    gpr_status status = gpri_sha256_file(hex, fd, path);
     close(fd);
     return status;
 }

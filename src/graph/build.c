@@ -267,12 +267,11 @@ static gpr_status shrink(gpr_ctx *ctx, void *block, int64_t before, int64_t afte
 
 /* Merges the rows, which become the graph's. */
 static gpr_status finish(gpr_ctx *ctx, int threads, gpri_graph *graph, gpri_arcs *at, bool directed) {
-    gpr_status status = GPR_OK;
     const int64_t before = graph->rowptr[graph->nodes];
     gpri_rows rows = {.rows = graph->nodes, .nodes = graph->nodes, .rowptr = graph->rowptr};
-    if (directed) TRY(gpri_arcs_alloc_sides(ctx, at, before));
+    if (directed) NEED(gpri_arcs_alloc_sides(ctx, at, before));
     rows.at = *at;
-    TRY(gpri_rows_merge(ctx, threads, &rows));
+    NEED(gpri_rows_merge(ctx, threads, &rows));
     graph->arcs = rows.arcs;
     graph->duplicates = rows.found.duplicates;
     graph->isolated = rows.isolated;
@@ -282,17 +281,16 @@ static gpr_status finish(gpr_ctx *ctx, int threads, gpri_graph *graph, gpri_arcs
         at->sides = NULL;
         at->along = NULL;
     }
-    TRY(shrink(ctx, &at->column, before, graph->arcs, sizeof *at->column));
-    TRY(shrink(ctx, &at->weight, before, graph->arcs, sizeof *at->weight));
-    TRY(shrink(ctx, &at->sides, before, graph->arcs, sizeof *at->sides));
-    TRY(shrink(ctx, &at->along, before, graph->arcs, sizeof *at->along));
+    NEED(shrink(ctx, &at->column, before, graph->arcs, sizeof *at->column));
+    NEED(shrink(ctx, &at->weight, before, graph->arcs, sizeof *at->weight));
+    NEED(shrink(ctx, &at->sides, before, graph->arcs, sizeof *at->sides));
+    NEED(shrink(ctx, &at->along, before, graph->arcs, sizeof *at->along));
     graph->column = (int32_t *)at->column; /* the two types differ in sign only */
     graph->weight = at->weight;
     graph->sides = at->sides;
     graph->along = at->along;
     *at = (gpri_arcs){0};
-done:
-    return status;
+    return GPR_OK;
 }
 
 /* ---- The whole ------------------------------------------------------------------------------------ */

@@ -141,7 +141,6 @@ static gpr_status open_graph(gpr_ctx *ctx, gpr_dataset **out, const gpr_open_opt
     gpr_open_options tables = *options;
     tables.edges = options->data;
     return gpri_read_edge_table(ctx, out, &tables, rows, sink);
-    return GPR_OK;
 }
 
 static gpr_status add_labels(gpr_dataset *data, const gpr_open_options *options) {

@@ -16,14 +16,14 @@
 static gpr_status read_npy_matrix(gpr_ctx *ctx, gpri_raw_features *out, const char *path) {
     gpri_array array;
     *out = (gpri_raw_features){0};
-    gpr_status status = gpri_npy_file_read(ctx, &array, path, GPRI_AS_FLOAT, -1);
-    if (status != GPR_OK) return status;
+    NEED(gpri_npy_file_read(ctx, &array, path, GPRI_AS_FLOAT, -1));
     if (array.dims == 0) {
         gpri_free(ctx, array.data);
         return gpri_fail(GPR_ERROR_FORMAT, "%s: the array is a single number: expected one row per node", path);
     }
     *out = (gpri_raw_features){.rows = array.shape[0], .cols = array.shape[1], .dense = array.data};
-    status = gpri_budget_declared(ctx, path, "rows", out->rows, GPRI_NODE_BYTES, array.count); /* (n, 0) has no byte */
+    gpr_status status =
+        gpri_budget_declared(ctx, path, "rows", out->rows, GPRI_NODE_BYTES, array.count); /* (n, 0) has no byte */
     if (status != GPR_OK) gpri_raw_features_free(ctx, out);
     return status;
 }

@@ -36,11 +36,10 @@ static bool fits_planetoid(gpri_head *head) {
 
 static gpr_status read_planetoid(gpr_ctx *ctx, gpr_dataset **out, const char *path) {
     char *prefix;
-    gpr_status status = gpri_strdup(ctx, &prefix, path);
-    if (status != GPR_OK) return status;
+    NEED(gpri_strdup(ctx, &prefix, path));
     const size_t size = planetoid_prefix(path);
     if (size > 0) prefix[size] = 0;
-    status = gpri_read_planetoid(ctx, out, prefix);
+    gpr_status status = gpri_read_planetoid(ctx, out, prefix);
     gpri_free(ctx, prefix);
     return status;
 }

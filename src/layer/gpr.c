@@ -52,13 +52,12 @@ static gpr_status plan(gpri_layer *base, gpri_net *net) {
     const gpri_weight *gamma = layer->gamma;
     const gpri_filter_form *form = &layer->form;
     const bool learns = net->trains && (!gamma->fixed || net->all_gradients);
-    gpr_status status = GPR_OK;
-    TRY(gpri_held_keep(&net->walk.held, &layer->operators, form->count, sizeof *layer->operators, "graph filter"));
-    TRY(gpri_held_keep(&net->walk.held, &layer->walks, form->count, sizeof *layer->walks, "graph filter"));
-    TRY(gpri_filter_turn_plan(&layer->turn, net, form, gamma));
+    NEED(gpri_held_keep(&net->walk.held, &layer->operators, form->count, sizeof *layer->operators, "graph filter"));
+    NEED(gpri_held_keep(&net->walk.held, &layer->walks, form->count, sizeof *layer->walks, "graph filter"));
+    NEED(gpri_filter_turn_plan(&layer->turn, net, form, gamma));
     for (int t = 0; t < form->count; t++) {
         const int64_t place = (t * form->hops + layer->first) * (form->columns ? gamma->width : 1);
-        TRY(gpri_filter_operator(&layer->operators[t], net, &form->terms[t], form->loops));
+        NEED(gpri_filter_operator(&layer->operators[t], net, &form->terms[t], form->loops));
         layer->walks[t] = (gpri_polynomial){.walker = &net->walk,
                                             .s = &layer->operators[t],
                                             .basis = &form->basis,
@@ -74,10 +73,9 @@ static gpr_status plan(gpri_layer *base, gpri_net *net) {
                                             .streams = gpri_net_streams(net, z),
                                             .trains = net->trains,
                                             .idle = z->over != NULL};
-        TRY(gpri_polynomial_plan(&layer->walks[t]));
+        NEED(gpri_polynomial_plan(&layer->walks[t]));
     }
-done:
-    return status;
+    return GPR_OK;
 }
 
 static void reset(gpri_layer *base, gpri_net *net) {

@@ -28,11 +28,10 @@ static gpr_status plan(gpri_layer *base, gpri_net *net) {
     hops_layer *layer = (hops_layer *)base;
     const gpri_filter_form *form = &layer->form;
     const int64_t width = slice_width(layer);
-    gpr_status status = GPR_OK;
-    TRY(gpri_held_keep(&net->walk.held, &layer->operators, form->count, sizeof *layer->operators, "hops"));
-    TRY(gpri_held_keep(&net->walk.held, &layer->walks, form->count, sizeof *layer->walks, "hops"));
+    NEED(gpri_held_keep(&net->walk.held, &layer->operators, form->count, sizeof *layer->operators, "hops"));
+    NEED(gpri_held_keep(&net->walk.held, &layer->walks, form->count, sizeof *layer->walks, "hops"));
     for (int t = 0; t < form->count; t++) {
-        TRY(gpri_filter_operator(&layer->operators[t], net, &form->terms[t], form->loops));
+        NEED(gpri_filter_operator(&layer->operators[t], net, &form->terms[t], form->loops));
         layer->walks[t] = (gpri_polynomial){.walker = &net->walk,
                                             .s = &layer->operators[t],
                                             .basis = &form->basis,
@@ -47,10 +46,9 @@ static gpr_status plan(gpri_layer *base, gpri_net *net) {
                                             .width = width,
                                             .streams = 1,
                                             .trains = net->trains};
-        TRY(gpri_polynomial_plan(&layer->walks[t]));
+        NEED(gpri_polynomial_plan(&layer->walks[t]));
     }
-done:
-    return status;
+    return GPR_OK;
 }
 
 /* Each hop counts alike at first. */

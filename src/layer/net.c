@@ -5,8 +5,7 @@
 #include <string.h>
 
 gpr_status gpri_net_new(gpr_ctx *ctx, gpri_net **out, const gpri_graph *graph, int threads, uint64_t seed) {
-    gpr_status status = gpri_calloc(ctx, out, 1, sizeof **out, "network");
-    if (status != GPR_OK) return status;
+    NEED(gpri_calloc(ctx, out, 1, sizeof **out, "network"));
     gpri_net *net = *out;
     net->ctx = ctx;
     net->device = ctx->device;

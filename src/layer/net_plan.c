@@ -9,28 +9,24 @@ int64_t gpri_net_streams(const gpri_net *net, const gpri_act *out) { return net-
 
 /* Each stream by itself; that of the evaluation in the place of another one. */
 static gpr_status plan_apart(gpri_net *net, gpri_act *act) {
-    gpr_status status = GPR_OK;
     const int64_t numbers = kept_rows(net, true) * act->width;
     act->ld = act->width;
-    if (net->trains) TRY(gpri_net_alloc(net, &act->train, numbers, sizeof(gpri_real), false, "activations"));
+    if (net->trains) NEED(gpri_net_alloc(net, &act->train, numbers, sizeof(gpri_real), false, "activations"));
     if (act->over) act->eval = act->over->eval;
-    else TRY(gpri_net_alloc(net, &act->eval, numbers, sizeof(gpri_real), false, "activations"));
-done:
-    return status;
+    else NEED(gpri_net_alloc(net, &act->eval, numbers, sizeof(gpri_real), false, "activations"));
+    return GPR_OK;
 }
 
 static gpr_status plan_values(gpri_net *net, gpri_act *act) {
-    gpr_status status = GPR_OK;
     bool two = gpri_net_streams(net, act) == 2;
     if (act->apart) return plan_apart(net, act);
     act->ld = act->whole && two ? 2 * act->width : act->width; /* what walks the graph loads both streams together */
     if (act->whole || net->trains)
-        TRY(gpri_net_alloc(net, &act->stored, kept_rows(net, act->whole) * act->ld, sizeof(gpri_real), false,
-                           "activations"));
+        NEED(gpri_net_alloc(net, &act->stored, kept_rows(net, act->whole) * act->ld, sizeof(gpri_real), false,
+                            "activations"));
     if (net->trains) act->train = act->stored;
     if (act->whole || !two) act->eval = two ? act->stored + act->width : act->stored;
-done:
-    return status;
+    return GPR_OK;
 }
 
 /* The gradient, and where tiles of the evaluation stream go that nobody keeps. */
@@ -47,8 +43,7 @@ static gpr_status plan_scratch(gpri_net *net, gpri_act *act) {
         return GPR_OK;
     }
     if (eval + gradient == 0) return GPR_OK;
-    gpr_status status = gpri_net_alloc(net, &scratch, eval + gradient, sizeof(gpri_real), false, "scratch");
-    if (status != GPR_OK) return status;
+    NEED(gpri_net_alloc(net, &scratch, eval + gradient, sizeof(gpri_real), false, "scratch"));
     if (!act->eval) act->eval = scratch;
     if (net->trains && !act->under) act->gradient = scratch + eval;
     return GPR_OK;
@@ -74,20 +69,17 @@ static void plan_places(gpri_net *net) {
 static gpr_status plan_features(gpri_net *net, gpri_act *act) {
     const gpri_features *x = act->features;
     gpri_features *view = &net->features_view;
-    gpr_status status = GPR_OK;
     int64_t nnz = x->dense ? 0 : gpri_features_count(x);
     *view = *x;
-    TRY(gpri_net_share(net, &view->dense, x->dense, x->rows * x->ld, sizeof *x->dense, "features"));
-    TRY(gpri_net_share(net, &view->rowptr, x->rowptr, x->rows + 1, sizeof *x->rowptr, "features"));
-    TRY(gpri_net_share(net, &view->column, x->column, nnz, sizeof *x->column, "features"));
-    TRY(gpri_net_share(net, &view->value, x->value, nnz, sizeof *x->value, "features"));
-    TRY(gpri_net_share(net, &view->colptr, x->colptr, x->cols + 1, sizeof *x->colptr, "features"));
-    TRY(gpri_net_share(net, &view->row, x->row, nnz, sizeof *x->row, "features"));
-    TRY(gpri_net_share(net, &view->offset, x->offset, nnz, sizeof *x->offset, "features"));
-    TRY(gpri_net_share(net, &view->column_value, x->column_value, nnz, sizeof *x->column_value, "features"));
-    TRY(gpri_net_share(net, &view->piece_column, x->piece_column, x->pieces, sizeof *x->piece_column, "features"));
-done:
-    return status;
+    NEED(gpri_net_share(net, &view->dense, x->dense, x->rows * x->ld, sizeof *x->dense, "features"));
+    NEED(gpri_net_share(net, &view->rowptr, x->rowptr, x->rows + 1, sizeof *x->rowptr, "features"));
+    NEED(gpri_net_share(net, &view->column, x->column, nnz, sizeof *x->column, "features"));
+    NEED(gpri_net_share(net, &view->value, x->value, nnz, sizeof *x->value, "features"));
+    NEED(gpri_net_share(net, &view->colptr, x->colptr, x->cols + 1, sizeof *x->colptr, "features"));
+    NEED(gpri_net_share(net, &view->row, x->row, nnz, sizeof *x->row, "features"));
+    NEED(gpri_net_share(net, &view->offset, x->offset, nnz, sizeof *x->offset, "features"));
+    NEED(gpri_net_share(net, &view->column_value, x->column_value, nnz, sizeof *x->column_value, "features"));
+    return gpri_net_share(net, &view->piece_column, x->piece_column, x->pieces, sizeof *x->piece_column, "features");
 }
 
 static gpr_status plan_act(gpri_net *net, gpri_act *act) {
@@ -98,32 +90,29 @@ static gpr_status plan_act(gpri_net *net, gpri_act *act) {
 }
 
 static gpr_status plan_weights(gpri_net *net) {
-    gpr_status status = GPR_OK;
-    TRY(gpri_net_alloc(net, &net->values, net->weight_total, sizeof(gpri_real), true, "weights"));
-    if (net->trains) TRY(gpri_net_alloc(net, &net->gradients, net->weight_total, sizeof(gpri_real), true, "gradients"));
+    NEED(gpri_net_alloc(net, &net->values, net->weight_total, sizeof(gpri_real), true, "weights"));
+    if (net->trains)
+        NEED(gpri_net_alloc(net, &net->gradients, net->weight_total, sizeof(gpri_real), true, "gradients"));
     for (int i = 0; i < net->weight_count; i++) {
         net->weights[i].value = net->values + net->weights[i].offset;
         if (net->trains) net->weights[i].gradient = net->gradients + net->weights[i].offset;
     }
-done:
-    return status;
+    return GPR_OK;
 }
 
 static gpr_status plan_layer(gpri_net *net, gpri_layer *layer) {
-    gpr_status status = GPR_OK;
     if (!net->trains) layer->same = false; /* there is the evaluation stream alone */
-    if (layer->type->plan) TRY(layer->type->plan(layer, net));
+    if (layer->type->plan) NEED(layer->type->plan(layer, net));
     if (layer->scratch_width)
-        TRY(gpri_net_alloc(net, &layer->scratch, net->walk.threads * net->walk.rows.tile * layer->scratch_width,
-                           sizeof(gpri_real), true, "scratch"));
+        NEED(gpri_net_alloc(net, &layer->scratch, net->walk.threads * net->walk.rows.tile * layer->scratch_width,
+                            sizeof(gpri_real), true, "scratch"));
     if (net->trains && layer->partial_size) { /* of all blocks where others make some of them */
         const int64_t blocks = net->walk.share ? net->walk.rows.blocks : gpri_own_blocks(&net->walk.rows);
-        TRY(gpri_net_alloc(net, &layer->partial, blocks * layer->partial_size, sizeof(gpri_real), false,
-                           "partial sums"));
+        NEED(gpri_net_alloc(net, &layer->partial, blocks * layer->partial_size, sizeof(gpri_real), false,
+                            "partial sums"));
         if (net->walk.share) layer->partial += net->walk.rows.block0 * layer->partial_size;
     }
-done:
-    return status;
+    return GPR_OK;
 }
 
 gpr_status gpri_net_plan(gpri_net *net, gpri_act *output, bool trains) {

@@ -15,24 +15,22 @@ typedef struct {
 static gpr_status plan(gpri_layer *base, gpri_net *net) {
     propagate_layer *layer = (propagate_layer *)base;
     gpri_adjacency m = {.graph = &net->walk.view, .factor = layer->matrix == GPRI_MATRIX_CHEBY ? -1 : 1};
-    gpr_status status = GPR_OK;
     switch (layer->matrix) {
     case GPRI_MATRIX_GCN:
-        TRY(gpri_walker_scale(&net->walk, &m.left, GPRI_SCALE_LOOPED));
+        NEED(gpri_walker_scale(&net->walk, &m.left, GPRI_SCALE_LOOPED));
         m.right = m.left;
         m.loop = 1;
         break;
-    case GPRI_MATRIX_MEAN: TRY(gpri_walker_scale(&net->walk, &m.left, GPRI_SCALE_MEAN)); break;
+    case GPRI_MATRIX_MEAN: NEED(gpri_walker_scale(&net->walk, &m.left, GPRI_SCALE_MEAN)); break;
     case GPRI_MATRIX_CHEBY:
-        TRY(gpri_walker_scale(&net->walk, &m.left, GPRI_SCALE_PLAIN));
+        NEED(gpri_walker_scale(&net->walk, &m.left, GPRI_SCALE_PLAIN));
         m.right = m.left;
         break;
     }
     layer->there = layer->back = (gpri_step){.m = m, .a = 1, .far = gpri_way_far(&net->walk, base->out->ld)};
     layer->back.m.left = m.right;
     layer->back.m.right = m.left;
-done:
-    return status;
+    return GPR_OK;
 }
 
 static void forward(gpri_layer *base, const gpri_tile *tile, gpri_matrix y, gpri_matrix x) {

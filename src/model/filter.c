@@ -203,29 +203,28 @@ static gpr_status check_lists(const gpr_params *params) {
 
 gpr_status gpri_filter_form_of(gpri_filter_form *out, const gpr_params *params) {
     char name[GPRI_RELATION_NAME + 1];
-    gpr_status status = GPR_OK;
     *out = (gpri_filter_form){.loops = true, .hops = gpri_params_int(params, GPRI_PARAM_K)};
-    TRY(basis_of(out, params));
-    TRY(check_blocks(out, params));
-    if (gpri_params_applies(params, GPRI_PARAM_GAMMA) && !relates(params)) TRY(check_first(params));
+    NEED(basis_of(out, params));
+    NEED(check_blocks(out, params));
+    if (gpri_params_applies(params, GPRI_PARAM_GAMMA) && !relates(params)) NEED(check_first(params));
     if (!relates(params)) return add_term(out, 0, 0);
     out->columns = gpri_params_is(params, GPRI_GAMMA_COLUMNS);
     out->loops = gpri_params_is(params, GPRI_LOOPS_YES);
-    TRY(check_lists(params));
+    NEED(check_lists(params));
     for (int r = 0; r < gpri_filter_relations(params); r++) {
         int sides;
-        TRY(sides_of(&sides, params, gpri_filter_relation(name, params, r)));
+        NEED(sides_of(&sides, params, gpri_filter_relation(name, params, r)));
         if (sides != 0 && !gpri_basis_is_monomial(&out->basis))
-            THROW(GPR_ERROR_ARGUMENT,
-                  "`basis` %s needs an undirected graph, whose eigenvalues are real: use basis monomial with "
-                  "`direction` %s",
-                  gpri_params_text(params, GPRI_PARAM_BASIS), gpri_params_text(params, GPRI_PARAM_DIRECTION));
-        if (sides == 0) TRY(add_term(out, r, 0));
-        if (sides & GPRI_ALONG) TRY(add_term(out, r, GPRI_ALONG));
-        if (sides & GPRI_AGAINST) TRY(add_term(out, r, GPRI_AGAINST));
+            return gpri_fail(
+                GPR_ERROR_ARGUMENT,
+                "`basis` %s needs an undirected graph, whose eigenvalues are real: use basis monomial with "
+                "`direction` %s",
+                gpri_params_text(params, GPRI_PARAM_BASIS), gpri_params_text(params, GPRI_PARAM_DIRECTION));
+        if (sides == 0) NEED(add_term(out, r, 0));
+        if (sides & GPRI_ALONG) NEED(add_term(out, r, GPRI_ALONG));
+        if (sides & GPRI_AGAINST) NEED(add_term(out, r, GPRI_AGAINST));
     }
-done:
-    return status;
+    return GPR_OK;
 }
 
 bool gpri_filter_is_whole(const gpr_params *params) {

@@ -24,30 +24,26 @@ static gpr_status check_made(const gpr_model *model, const gpr_dataset *data) {
 
 gpr_status gpri_model_table(gpr_ctx *ctx, gpri_model_input *out, const gpri_feature_matrix **table,
                             const gpr_model *model, const gpr_dataset *data) {
-    gpr_status status = GPR_OK;
     *out = (gpri_model_input){.features = {.rows = 0}};
     if (data->features.cols == 0)
-        THROW(GPR_ERROR_MISMATCH, "%s has no features, and the model was trained on %lld: give `features`%s%s",
-              data->name, (long long)model->features, model->made[0] ? " " : "", model->made);
-    TRY(check_made(model, data));
-    TRY(gpri_match_features(ctx, &out->moved, model, data));
+        return gpri_fail(GPR_ERROR_MISMATCH,
+                         "%s has no features, and the model was trained on %lld: give `features`%s%s", data->name,
+                         (long long)model->features, model->made[0] ? " " : "", model->made);
+    NEED(check_made(model, data));
+    NEED(gpri_match_features(ctx, &out->moved, model, data));
     *table = out->moved.rows ? &out->moved : &data->features;
-done:
-    return status;
+    return GPR_OK;
 }
 
 gpr_status gpri_model_input_new(gpr_ctx *ctx, gpri_model_input *out, const gpr_model *model, const gpr_dataset *data,
                                 bool trains) {
     const gpri_feature_matrix *table = NULL;
-    gpr_status status = GPR_OK;
-    TRY(gpri_model_table(ctx, out, &table, model, data));
+    NEED(gpri_model_table(ctx, out, &table, model, data));
     if (model->scaling.cols > 0) {
-        TRY(gpri_scaling_apply(ctx, &out->scaled, table, &model->scaling));
+        NEED(gpri_scaling_apply(ctx, &out->scaled, table, &model->scaling));
         table = &out->scaled;
     }
-    TRY(gpri_features_prepare(ctx, &out->features, table, model->normalize, trains));
-done:
-    return status;
+    return gpri_features_prepare(ctx, &out->features, table, model->normalize, trains);
 }
 
 void gpri_model_input_free(gpr_ctx *ctx, gpri_model_input *input) {

@@ -15,8 +15,7 @@ static int64_t digits_of(int64_t nodes) { return (nodes + NODES_PER_DIGIT - 1) /
 static int digit_value(char digit) { return digit <= '9' ? digit - '0' : digit - 'a' + 10; }
 
 gpr_status gpri_known_nodes_text(gpr_ctx *ctx, char **out, const uint8_t *part, int64_t nodes) {
-    gpr_status status = gpri_calloc(ctx, out, digits_of(nodes) + 1, 1, "known labels");
-    if (status != GPR_OK) return status;
+    NEED(gpri_calloc(ctx, out, digits_of(nodes) + 1, 1, "known labels"));
     for (int64_t d = 0; d < digits_of(nodes); d++) {
         int value = 0;
         for (int64_t i = d * NODES_PER_DIGIT; i < nodes && i < (d + 1) * NODES_PER_DIGIT; i++)
@@ -53,18 +52,16 @@ double gpri_model_known_share(const gpr_model *model) {
 
 gpr_status gpri_know(gpr_ctx *ctx, gpri_recipe *recipe, gpri_knowledge *knowledge, const gpr_params *params,
                      const gpri_graph *graph, double usual, int threads) {
-    gpr_status status = GPR_OK;
     if (recipe->labels.classes) recipe->labels.known = knowledge->known;
     if (!gpri_model_counts_labels(params)) return GPR_OK;
     const double share = gpri_known_share(knowledge->known, graph->nodes);
     gpri_free(ctx, knowledge->counts);
     const gpri_graph *graphs[GPRI_MOST_RELATIONS];
     const int count = gpri_filter_graphs(graphs, params, graph);
-    TRY(gpri_label_counts(ctx, &knowledge->counts, graphs, count, knowledge->known, recipe->classes,
-                          share > 0 ? usual / share : 1, threads));
+    NEED(gpri_label_counts(ctx, &knowledge->counts, graphs, count, knowledge->known, recipe->classes,
+                           share > 0 ? usual / share : 1, threads));
     recipe->counts = knowledge->counts;
-done:
-    return status;
+    return GPR_OK;
 }
 
 void gpri_knowledge_free(gpr_ctx *ctx, gpri_knowledge *knowledge) {
@@ -184,15 +181,13 @@ void gpri_labels_tell(gpr_ctx *ctx, const gpri_labels *labels, const gpr_model *
 
 gpr_status gpri_know_of_model(gpr_ctx *ctx, gpri_knowledge *knowledge, gpri_labels *labels, const gpr_model *model,
                               const gpr_dataset *data, bool every) {
-    gpr_status status = GPR_OK;
     *labels = (gpri_labels){.nodes = 0};
     if (!gpri_model_uses_labels(model)) return GPR_OK;
-    TRY(gpri_alloc(ctx, &knowledge->known, data->graph.nodes, sizeof *knowledge->known, "known labels"));
-    TRY(gpri_labels_of(ctx, labels, model, data));
+    NEED(gpri_alloc(ctx, &knowledge->known, data->graph.nodes, sizeof *knowledge->known, "known labels"));
+    NEED(gpri_labels_of(ctx, labels, model, data));
     gpri_labels_tell(ctx, labels, model, data);
     gpri_labels_known(knowledge->known, labels, every);
-done:
-    return status;
+    return GPR_OK;
 }
 
 gpr_status gpr_model_learned_nodes(gpr_ctx *ctx, const gpr_model *model, const gpr_dataset *data, uint8_t *learned) {

@@ -23,8 +23,7 @@ static int by_name(const void *a, const void *b) {
 
 /* (names->count), sorted; the caller's to free. */
 static gpr_status sort_names(gpr_ctx *ctx, entry **out, const gpri_names *names) {
-    gpr_status status = gpri_alloc(ctx, out, names->count, sizeof **out, "names");
-    if (status != GPR_OK) return status;
+    NEED(gpri_alloc(ctx, out, names->count, sizeof **out, "names"));
     for (int64_t i = 0; i < names->count; i++) (*out)[i] = (entry){gpri_name(names, i), i};
     qsort(*out, (size_t)names->count, sizeof **out, by_name);
     return GPR_OK;

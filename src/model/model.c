@@ -94,17 +94,15 @@ static bool worth_smoothing(const gpri_features *x, const gpri_graph *graph, int
 }
 
 gpr_status gpri_model_relate(gpr_ctx *ctx, gpri_features *features, const gpr_params *params, const gpri_graph *graph) {
-    gpr_status status = GPR_OK;
-    TRY(gpri_filter_sides(ctx, &features->sides, params, graph));
+    NEED(gpri_filter_sides(ctx, &features->sides, params, graph));
     if (!gpri_model_is(params, GPRI_MODEL_RELATES)) return GPR_OK;
     if (graph->moved && gpri_latent_is_file(gpri_params_text(params, GPRI_PARAM_EMBEDDING)))
-        THROW(GPR_ERROR_ARGUMENT,
-              "the file of `embedding` goes by the first order of the nodes, and the data has another one (`reorder`): "
-              "convert it back with `reorder` none");
-    TRY(gpri_calloc(ctx, &features->relations, 1, sizeof *features->relations, "relations"));
-    TRY(gpri_latent_open(ctx, features->relations, graph, gpri_params_text(params, GPRI_PARAM_EMBEDDING)));
-done:
-    return status;
+        return gpri_fail(
+            GPR_ERROR_ARGUMENT,
+            "the file of `embedding` goes by the first order of the nodes, and the data has another one (`reorder`): "
+            "convert it back with `reorder` none");
+    NEED(gpri_calloc(ctx, &features->relations, 1, sizeof *features->relations, "relations"));
+    return gpri_latent_open(ctx, features->relations, graph, gpri_params_text(params, GPRI_PARAM_EMBEDDING));
 }
 
 gpr_status gpri_model_prepare(gpr_ctx *ctx, gpri_features *features, const gpr_params *params,
@@ -224,10 +222,9 @@ gpr_status gpri_model_weights(gpr_ctx *ctx, int64_t *out, const gpr_params *para
     gpri_features input = {.cols = features};
     gpri_recipe recipe = gpri_recipe_of(params, classes);
     gpri_net *net;
-    gpr_status status = gpri_net_new(ctx, &net, &graph, 1, 0);
-    if (status != GPR_OK) return status;
+    NEED(gpri_net_new(ctx, &net, &graph, 1, 0));
     build(net, params, &input, &recipe); /* not planned: nothing large is allocated */
-    status = net->status;
+    gpr_status status = net->status;
     *out = net->weight_total;
     gpri_net_free(net);
     return status;
@@ -239,10 +236,9 @@ gpr_status gpri_model_check(const gpr_model *model) {
     gpri_recipe recipe = gpri_recipe_of(model->params, model->classes);
     const gpri_tensor *tensor;
     gpri_net *net;
-    gpr_status status = gpri_net_new(model->ctx, &net, &graph, 1, 0);
-    if (status != GPR_OK) return status;
+    NEED(gpri_net_new(model->ctx, &net, &graph, 1, 0));
     build(net, model->params, &features, &recipe);
-    status = net->status; /* not planned: what the options ask for may be far larger than what the model has */
+    gpr_status status = net->status; /* not planned: the options may ask for far more than what the model has */
     for (int i = 0; status == GPR_OK && i < net->weight_count; i++) {
         const gpri_weight *weight = &net->weights[i];
         status = find_tensor(&tensor, model, weight);

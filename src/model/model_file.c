@@ -44,64 +44,47 @@ static const char *version_of(const gpr_model *model) {
 }
 
 static json_t *metadata_of(gpr_ctx *ctx, const gpr_model *model) {
-    json_t *meta = json_object();
-    char text[64], key[64];
-    int bad = gpri_meta_set_text(meta, "format", FORMAT_NAME) |
-              gpri_meta_set_text(meta, "format_version", version_of(model)) |
-              gpri_meta_set_text(meta, GPRI_DIGEST_KEY, "") |
-              gpri_meta_set_text(meta, "program_version", gpr_version()) |
-              gpri_meta_set_text(meta, "dataset", model->dataset ? model->dataset : "");
-    snprintf(text, sizeof text, "%" PRId64, model->features);
-    bad |= gpri_meta_set_text(meta, "features", text);
-    snprintf(text, sizeof text, "%" PRId64, model->classes);
-    bad |= gpri_meta_set_text(meta, "classes", text);
-    bad |= gpri_meta_set_text(meta, "feature_rows", model->normalize ? "sum to 1" : "as they are");
-    snprintf(text, sizeof text, "%016" PRIx64, model->split_hash);
-    bad |= gpri_meta_set_text(meta, "split_hash", text);
-    if (model->fingerprint[0]) bad |= gpri_meta_set_text(meta, "fingerprint", model->fingerprint);
-    if (model->made[0])
-        bad |= gpri_meta_set_text(meta, "made_features", model->made) |
-               gpri_meta_set_text(meta, "made_from", model->made_from);
-    if (model->known_nodes) bad |= gpri_meta_set_text(meta, "known_nodes", model->known_nodes);
-    if (model->past) bad |= gpri_meta_set_text(meta, "known_data", model->past->data);
+    gpri_object meta = gpri_object_new();
+    gpri_put_text(&meta, "format", FORMAT_NAME);
+    gpri_put_text(&meta, "format_version", version_of(model));
+    gpri_put_text(&meta, GPRI_DIGEST_KEY, "");
+    gpri_put_text(&meta, "program_version", gpr_version());
+    gpri_put_text(&meta, "dataset", model->dataset ? model->dataset : "");
+    gpri_put_print(&meta, "features", "%" PRId64, model->features);
+    gpri_put_print(&meta, "classes", "%" PRId64, model->classes);
+    gpri_put_text(&meta, "feature_rows", model->normalize ? "sum to 1" : "as they are");
+    gpri_put_print(&meta, "split_hash", "%016" PRIx64, model->split_hash);
+    if (model->fingerprint[0]) gpri_put_text(&meta, "fingerprint", model->fingerprint);
+    if (model->made[0]) {
+        gpri_put_text(&meta, "made_features", model->made);
+        gpri_put_text(&meta, "made_from", model->made_from);
+    }
+    if (model->known_nodes) gpri_put_text(&meta, "known_nodes", model->known_nodes);
+    if (model->past) gpri_put_text(&meta, "known_data", model->past->data);
     if (model->worth.measure[0]) {
         const float list[] = {(float)model->worth.with, (float)model->worth.without};
-        bad |= gpri_meta_set_text(meta, "known_measure", model->worth.measure) |
-               gpri_meta_set_reals(meta, ctx, "known_worth", list, 2);
+        gpri_put_text(&meta, "known_measure", model->worth.measure);
+        gpri_put_reals(&meta, ctx, "known_worth", list, 2);
     }
-    if (model->class_nodes) bad |= gpri_meta_set_reals(meta, ctx, "class_nodes", model->class_nodes, model->classes);
-    bad |= gpri_meta_set_names(meta, ctx, "class_names", &model->class_names);
-    bad |= gpri_meta_set_names(meta, ctx, "feature_names", &model->feature_names);
-    if (model->plan) bad |= gpri_meta_set_json(meta, ctx, "columns", gpri_plan_json(model->plan, true));
-    bad |= gpri_meta_set_reals(meta, ctx, "column_means", model->scaling.mean, model->scaling.cols);
-    bad |= gpri_meta_set_reals(meta, ctx, "column_factors", model->scaling.factor, model->scaling.cols);
-    if (model->temperature > 0) {
-        gpri_print(text, sizeof text, "%.17g", model->temperature);
-        bad |= gpri_meta_set_text(meta, "temperature", text);
-    }
+    if (model->class_nodes) gpri_put_reals(&meta, ctx, "class_nodes", model->class_nodes, model->classes);
+    gpri_put_names(&meta, ctx, "class_names", &model->class_names);
+    gpri_put_names(&meta, ctx, "feature_names", &model->feature_names);
+    if (model->plan) gpri_put_list(&meta, ctx, "columns", gpri_plan_json(model->plan, true));
+    gpri_put_reals(&meta, ctx, "column_means", model->scaling.mean, model->scaling.cols);
+    gpri_put_reals(&meta, ctx, "column_factors", model->scaling.factor, model->scaling.cols);
+    if (model->temperature > 0) gpri_put_print(&meta, "temperature", "%.17g", model->temperature);
     if (model->refit_epochs > 0) {
-        snprintf(text, sizeof text, "%" PRId64, model->refit_epochs);
-        bad |= gpri_meta_set_text(meta, "refit_epochs", text);
-        snprintf(text, sizeof text, "%" PRId64, model->refit_nodes);
-        bad |= gpri_meta_set_text(meta, "refit_nodes", text);
+        gpri_put_print(&meta, "refit_epochs", "%" PRId64, model->refit_epochs);
+        gpri_put_print(&meta, "refit_nodes", "%" PRId64, model->refit_nodes);
     }
     if (gpri_smooths(&model->smoothing)) {
         const float list[] = {model->smoothing.correct, model->smoothing.scale, model->smoothing.smooth};
-        bad |= gpri_meta_set_reals(meta, ctx, "smoothing", list, 3);
-        if (*model->smoothing.relation)
-            bad |= gpri_meta_set_text(meta, "smoothing_relation", model->smoothing.relation);
+        gpri_put_reals(&meta, ctx, "smoothing", list, 3);
+        if (*model->smoothing.relation) gpri_put_text(&meta, "smoothing_relation", model->smoothing.relation);
     }
-    for (int i = 0; i < GPRI_PARAM_COUNT; i++) {
-        if (!gpri_model_has_param(model, (gpri_param)i)) continue;
-        if (gpri_params_left_out(model->params, (gpri_param)i)) continue;
-        snprintf(key, sizeof key, "param.%s", gpri_param_word((gpri_param)i));
-        bad |= gpri_meta_set_text(meta, key, gpri_params_text(model->params, (gpri_param)i));
-    }
-    if (bad) {
-        json_decref(meta);
-        return NULL;
-    }
-    return meta;
+    for (int i = 0; i < GPRI_PARAM_COUNT; i++)
+        if (gpri_model_has_param(model, (gpri_param)i)) gpri_put_param(&meta, model->params, (gpri_param)i);
+    return gpri_object_done(&meta);
 }
 
 /* The weights as the file has them: a matrix is written transposed, a vector as it is. A tensor with one row is a
@@ -114,18 +97,16 @@ typedef struct {
 
 static gpr_status turn_weight(gpr_ctx *ctx, float **out, const gpri_tensor *tensor) {
     const int64_t rows = tensor->rows, cols = tensor->cols;
-    gpr_status status = gpri_alloc(ctx, out, rows * cols, sizeof **out, "weights");
-    if (status != GPR_OK) return status;
+    NEED(gpri_alloc(ctx, out, rows * cols, sizeof **out, "weights"));
     for (int64_t r = 0; r < rows; r++)
         for (int64_t c = 0; c < cols; c++) (*out)[c * rows + r] = tensor->values[r * cols + c];
     return GPR_OK;
 }
 
 static gpr_status turn_weights(gpr_ctx *ctx, file_weights *out, const gpr_model *model) {
-    gpr_status status = GPR_OK;
     for (int i = 0; i < model->tensor_count; i++) {
         const gpri_tensor *tensor = &model->tensors[i];
-        if (tensor->rows > 1 && tensor->cols > 1) TRY(turn_weight(ctx, &out->turned[i], tensor));
+        if (tensor->rows > 1 && tensor->cols > 1) NEED(turn_weight(ctx, &out->turned[i], tensor));
         out->arrays[i] = (gpri_stored_array){.name = tensor->name,
                                              .dtype = "F32",
                                              .axes = gpri_tensor_axes(tensor),
@@ -133,8 +114,7 @@ static gpr_status turn_weights(gpr_ctx *ctx, file_weights *out, const gpr_model 
                                              .values = out->turned[i] ? out->turned[i] : tensor->values};
     }
     out->count = gpri_past_arrays(model->past, out->arrays, model->tensor_count);
-done:
-    return status;
+    return GPR_OK;
 }
 
 static void free_weights(gpr_ctx *ctx, file_weights *weights) {
@@ -189,8 +169,7 @@ static gpr_status meta_text(const json_t *meta, const char *key, const char **ou
 
 static gpr_status meta_count(const json_t *meta, const char *key, int64_t *out, const char *path) {
     const char *text;
-    gpr_status status = meta_text(meta, key, &text, path);
-    if (status != GPR_OK) return status;
+    NEED(meta_text(meta, key, &text, path));
     if (!gpri_parse_int(text, out) || *out < 1 || *out > INT32_MAX)
         return gpri_fail(GPR_ERROR_FORMAT, "%s: metadata '%s' is '%s': a whole number above 0 was expected", path, key,
                          text);
@@ -199,15 +178,14 @@ static gpr_status meta_count(const json_t *meta, const char *key, int64_t *out, 
 
 /* Both lists or neither. */
 static gpr_status read_scaling(gpr_model *model, const json_t *meta, const char *path) {
-    gpr_status status = GPR_OK;
     gpri_scaling *scaling = &model->scaling;
-    TRY(gpri_meta_reals(model->ctx, meta, "column_means", &scaling->mean, model->features, path));
-    TRY(gpri_meta_reals(model->ctx, meta, "column_factors", &scaling->factor, model->features, path));
+    NEED(gpri_meta_reals(model->ctx, meta, "column_means", &scaling->mean, model->features, path));
+    NEED(gpri_meta_reals(model->ctx, meta, "column_factors", &scaling->factor, model->features, path));
     if (!scaling->mean != !scaling->factor)
-        THROW(GPR_ERROR_FORMAT, "%s: its metadata has only one of 'column_means' and 'column_factors'", path);
+        return gpri_fail(GPR_ERROR_FORMAT, "%s: its metadata has only one of 'column_means' and 'column_factors'",
+                         path);
     scaling->cols = scaling->mean ? model->features : 0;
-done:
-    return status;
+    return GPR_OK;
 }
 
 /* Both texts or neither. */
@@ -226,18 +204,16 @@ static gpr_status read_made(gpr_model *model, const json_t *meta, const char *pa
 
 /* Where features come from the columns of a table, they are those of the plan. */
 static gpr_status read_plan(gpr_model *model, const json_t *meta, const char *path) {
-    gpr_status status = GPR_OK;
     const json_t *member = json_object_get(meta, "columns");
     if (!member) return GPR_OK; /* an older file, or no table */
     const char *text = json_string_value(member);
-    if (!text) THROW(GPR_ERROR_FORMAT, "%s: metadata 'columns' is not a text", path);
-    TRY(gpri_plan_read(model->ctx, &model->plan, text, path));
+    if (!text) return gpri_fail(GPR_ERROR_FORMAT, "%s: metadata 'columns' is not a text", path);
+    NEED(gpri_plan_read(model->ctx, &model->plan, text, path));
     const int64_t features = gpri_plan_features(model->plan);
     if (features > 0 && features != model->features)
-        THROW(GPR_ERROR_FORMAT, "%s: metadata 'columns' has %lld features, and the model %lld", path,
-              (long long)features, (long long)model->features);
-done:
-    return status;
+        return gpri_fail(GPR_ERROR_FORMAT, "%s: metadata 'columns' has %lld features, and the model %lld", path,
+                         (long long)features, (long long)model->features);
+    return GPR_OK;
 }
 
 /* What the options `smooth`, `calibrate` and `refit` left; all may be missing. */
@@ -267,28 +243,27 @@ done:
 
 /* That it is a model, of a version that is known, and undamaged. */
 static gpr_status check_format(gpr_ctx *ctx, const gpri_safetensors *file) {
-    gpr_status status = GPR_OK;
     const json_t *meta = gpri_safetensors_metadata(file);
     const char *text = json_string_value(json_object_get(meta, "format"));
     bool sealed;
     if (!text || strcmp(text, FORMAT_NAME) != 0)
-        THROW(GPR_ERROR_FORMAT,
-              "%s: a safetensors file, but not a model of gprgnn (its metadata lacks format 'gprgnn')", file->path);
-    TRY(meta_text(meta, "format_version", &text, file->path));
+        return gpri_fail(GPR_ERROR_FORMAT,
+                         "%s: a safetensors file, but not a model of gprgnn (its metadata lacks format 'gprgnn')",
+                         file->path);
+    NEED(meta_text(meta, "format_version", &text, file->path));
     if (strlen(text) != 1 || *text < *WITHOUT_DIGEST || *text > *FORMAT_VERSION)
-        THROW(GPR_ERROR_FORMAT,
-              "%s: format version %s: this program reads versions " WITHOUT_DIGEST " to " FORMAT_VERSION
-              "; a newer gprgnn may read it",
-              file->path, text);
-    TRY(gpri_safetensors_verify(file, &sealed)); /* in a file of version 1, too: the version may be what is damaged */
+        return gpri_fail(GPR_ERROR_FORMAT,
+                         "%s: format version %s: this program reads versions " WITHOUT_DIGEST " to " FORMAT_VERSION
+                         "; a newer gprgnn may read it",
+                         file->path, text);
+    NEED(gpri_safetensors_verify(file, &sealed)); /* in a file of version 1, too: the version may be what is damaged */
     if (!sealed && strcmp(text, WITHOUT_DIGEST) != 0)
-        THROW(GPR_ERROR_FORMAT, "%s: format version %s without a digest (%s): the file is damaged", file->path, text,
-              GPRI_DIGEST_KEY);
+        return gpri_fail(GPR_ERROR_FORMAT, "%s: format version %s without a digest (%s): the file is damaged",
+                         file->path, text, GPRI_DIGEST_KEY);
     if (!sealed)
         gpri_log(ctx, GPR_LOG_INFO, "%s: of format version %s, without a digest: damage may go unnoticed", file->path,
                  text);
-done:
-    return status;
+    return GPR_OK;
 }
 
 static gpr_status read_class_nodes(gpr_model *model, const json_t *meta, const char *path) {
@@ -320,8 +295,7 @@ done:
 static gpr_status read_known_nodes(gpr_model *model, const json_t *meta, const char *path) {
     const char *text = json_string_value(json_object_get(meta, "known_nodes"));
     if (!gpri_model_uses_labels(model)) return GPR_OK;
-    gpr_status status = read_worth(model, meta, path);
-    if (status != GPR_OK) return status;
+    NEED(read_worth(model, meta, path));
     if (!text || !gpri_known_nodes_valid(text))
         return gpri_fail(GPR_ERROR_FORMAT, "%s: its metadata lacks 'known_nodes', or it is not in hexadecimal digits",
                          path);
@@ -367,7 +341,7 @@ done:
 }
 
 static gpr_status read_tensor(gpr_model *model, const gpri_stored_array *array, const char *path) {
-    if (model->tensor_count == GPRI_MOST_WEIGHTS || strlen(array->name) >= sizeof ((gpri_tensor *)0)->name)
+    if (model->tensor_count == GPRI_MOST_WEIGHTS || strlen(array->name) >= sizeof((gpri_tensor *)0)->name)
         return gpri_fail(GPR_ERROR_FORMAT, "%s: weight %s: too many weights, or too long a name", path, array->name);
     const int64_t rows = array->shape[1], cols = array->shape[0];
     gpri_tensor *tensor;

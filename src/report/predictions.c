@@ -83,14 +83,12 @@ done:
 /* The order of the user's nodes, and room for a block. */
 static gpr_status make_room(table *t, int64_t rows) {
     const gpri_predictions *what = t->what;
-    gpr_status status = GPR_OK;
-    TRY(gpri_outcome_new(t->ctx, &t->rows, rows, what->model->classes, what->with_proba));
-    if (t->judged) TRY(gpri_outcome_new(t->ctx, &t->own, rows, what->model->classes, what->with_proba));
+    NEED(gpri_outcome_new(t->ctx, &t->rows, rows, what->model->classes, what->with_proba));
+    if (t->judged) NEED(gpri_outcome_new(t->ctx, &t->own, rows, what->model->classes, what->with_proba));
     if (!what->data->order) return GPR_OK;
-    TRY(gpri_alloc(t->ctx, &t->place, what->data->graph.nodes, sizeof *t->place, "order of nodes"));
+    NEED(gpri_alloc(t->ctx, &t->place, what->data->graph.nodes, sizeof *t->place, "order of nodes"));
     gpri_order_invert(t->place, what->data->order, what->data->graph.nodes);
-done:
-    return status;
+    return GPR_OK;
 }
 
 gpr_status gpri_predictions_write(gpr_ctx *ctx, const char *path, const gpri_predictions *what) {

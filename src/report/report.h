@@ -62,10 +62,6 @@ gpr_status gpri_result_find_cautions(gpr_result *result) GPRI_MUST_CHECK;
 gpr_status gpri_metrics_csv(gpr_ctx *ctx, const char *path, const gpr_result *result) GPRI_MUST_CHECK;
 gpr_status gpri_class_metrics_csv(gpr_ctx *ctx, const char *path, const gpr_result *result) GPRI_MUST_CHECK;
 
-/* The decimal number with the fewest digits (6 to 9) that reads back as the same float: 0.1f gives 0.1, where a plain
-   conversion to double gives 0.10000000149. */
-double gpri_shortest_decimal(float value);
-
 /* The resolved options as a JSON object, one member per option, and how the data was opened. Free with gpri_text_free.
  */
 gpr_status gpri_config_json(gpri_text *out, const gpr_params *params, const gpr_dataset *data) GPRI_MUST_CHECK;

@@ -117,8 +117,7 @@ static gpr_status add_axis(gpri_grid *grid, char *text, gpr_params *trial) {
     *values++ = 0;
     text = trim(text);
     if (!gpri_param_find(text, &id)) return gpri_params_set_from(trial, GPRI_FROM_FLAG, text, ""); /* its error */
-    gpr_status status = check_word(grid, id);
-    if (status != GPR_OK) return status;
+    NEED(check_word(grid, id));
     gpri_grid_axis *axis = &grid->axes[grid->count++];
     *axis = (gpri_grid_axis){.id = id};
     return add_values(grid->ctx, axis, values, trial);

@@ -130,24 +130,22 @@ static gpr_status too_large(const lines *reader, const char *what) {
 }
 
 static gpr_status take_line(lines *reader) {
-    gpr_status status = GPR_OK;
     gpri_kept_run run = {.failed = false};
     const char *why = NULL;
     reader->number++;
     if (reader->size == 0) return GPR_OK;
-    TRY(gpri_kept_run_read(reader->file->ctx, &run, reader->line, reader->size, &why));
+    NEED(gpri_kept_run_read(reader->file->ctx, &run, reader->line, reader->size, &why));
     if (!why) {
         run.line = reader->number;
         run.file = (int)reader->file->files - 1;
         reader->memory += (int64_t)sizeof run + (run.gamma_count * (1 + run.rows)) * (int64_t)sizeof *run.gamma;
-        TRY(keep(reader->file, &run));
+        NEED(keep(reader->file, &run));
         if (reader->memory > LARGEST_RUNS) return too_large(reader, "its runs take more than 1 GB of memory");
     } else if (++reader->bad <= MOST_NAMED) {
         gpri_log(reader->file->ctx, GPR_LOG_WARNING, "%s:%lld: this line is left out: %s", reader->path,
                  (long long)reader->number, why);
     }
-done:
-    return status;
+    return GPR_OK;
 }
 
 /* Between two blocks of a long file. */
@@ -161,25 +159,22 @@ static gpr_status may_go_on(const lines *reader) {
 
 /* The pieces of lines in a block. */
 static gpr_status take_block(lines *reader, const char *block, int64_t size) {
-    gpr_status status = GPR_OK;
     for (int64_t at = 0; at < size;) {
         const char *end = memchr(block + at, '\n', (size_t)(size - at));
         const int64_t piece = end ? end - block - at : size - at;
         if (reader->size + piece > LONGEST_LINE) return too_large(reader, "the line is longer than 16 MB");
-        TRY(gpri_grow(reader->file->ctx, &reader->line, &reader->room, reader->size + piece, 1, "kept runs"));
+        NEED(gpri_grow(reader->file->ctx, &reader->line, &reader->room, reader->size + piece, 1, "kept runs"));
         if (piece > 0) memcpy(reader->line + reader->size, block + at, (size_t)piece);
         reader->size += piece;
         at += piece + (end != NULL);
         if (!end) break;
         reader->whole = reader->text + at;
-        TRY(take_line(reader));
+        NEED(take_line(reader));
         reader->size = 0;
     }
     reader->text += size;
     if (reader->text > LARGEST_TEXT) return too_large(reader, "the file has more than 4 GB");
-    TRY(may_go_on(reader));
-done:
-    return status;
+    return may_go_on(reader);
 }
 
 /* What is left in reader->line at the end is a line that was cut. */

@@ -201,66 +201,50 @@ int gpri_kept_number(const char *word) {
     return -1;
 }
 
-static void put(json_t *tree, const char *key, json_t *value, bool *good) {
-    if (json_object_set_new(tree, key, value) != 0) *good = false;
-}
-
-static json_t *float_list(const float *values, int64_t count, bool *good) {
-    json_t *list = json_array();
-    for (int64_t i = 0; list && i < count; i++)
-        if (json_array_append_new(list, json_real(gpri_shortest_decimal(values[i]))) != 0) *good = false;
-    return list;
-}
-
-static json_t *settings_of(const gpr_params *params, bool *good) {
-    json_t *tree = json_object();
+static json_t *settings_of(const gpr_params *params) {
+    gpri_object tree = gpri_object_new();
     for (int i = 0; i < GPRI_PARAM_COUNT; i++)
         if (gpri_param_is_identity((gpri_param)i) && gpri_params_applies(params, (gpri_param)i))
-            put(tree, gpri_param_word((gpri_param)i), gpri_json_string(gpri_params_text(params, (gpri_param)i)), good);
-    return tree;
+            gpri_put_text(&tree, gpri_param_word((gpri_param)i), gpri_params_text(params, (gpri_param)i));
+    return gpri_object_done(&tree);
 }
 
 static bool is_count(int number) {
     return number == GPRI_FIELD_SEED || number == GPRI_FIELD_EPOCHS || number == GPRI_FIELD_BEST_EPOCH;
 }
 
-static void put_numbers(json_t *tree, const gpri_kept_run *run, bool *good) {
+static void put_numbers(gpri_object *to, const gpri_kept_run *run) {
     for (int i = 0; i < GPRI_KEPT_NUMBERS; i++) {
         if (i == GPRI_FIELD_SEED || !isfinite(run->numbers[i])) continue; /* the seed has its place in the line */
-        put(tree, number_word(i), is_count(i) ? json_integer((json_int_t)run->numbers[i]) : json_real(run->numbers[i]),
-            good);
+        if (is_count(i)) gpri_put_whole(to, number_word(i), (int64_t)run->numbers[i]);
+        else gpri_put_real(to, number_word(i), run->numbers[i]);
     }
-    if (run->gamma) put(tree, "gamma", float_list(run->gamma, run->gamma_count, good), good);
+    if (run->gamma) gpri_put(to, "gamma", gpri_json_floats(run->gamma, run->gamma_count));
     if (!run->history) return;
-    put(tree, "gamma_stride", json_integer((json_int_t)run->stride), good);
-    put(tree, "gamma_history", float_list(run->history, run->rows * run->gamma_count, good), good);
+    gpri_put_whole(to, "gamma_stride", run->stride);
+    gpri_put(to, "gamma_history", gpri_json_floats(run->history, run->rows * run->gamma_count));
 }
 
 gpr_status gpri_kept_run_write(gpri_text *out, const gpri_kept_run *run, const gpri_run_origin *origin) {
-    bool good = true;
     char hash[32];
-    json_t *tree = json_object();
-    put(tree, "key", json_string(run->key), &good);
-    put(tree, "dataset", gpri_json_string(origin->dataset), &good);
-    put(tree, "model", json_string(gpri_params_text(origin->params, GPRI_PARAM_MODEL)), &good);
-    put(tree, "seed", json_integer((json_int_t)run->seed), &good);
-    if (origin->failure) put(tree, "failure", gpri_json_string(origin->failure), &good);
-    put_numbers(tree, run, &good);
-    put(tree, "settings", settings_of(origin->params, &good), &good);
-    put(tree, "fingerprint", json_string(origin->fingerprint), &good);
+    gpri_object tree = gpri_object_new();
+    gpri_put_text(&tree, "key", run->key);
+    gpri_put_text(&tree, "dataset", origin->dataset);
+    gpri_put_text(&tree, "model", gpri_params_text(origin->params, GPRI_PARAM_MODEL));
+    gpri_put_whole(&tree, "seed", (int64_t)run->seed);
+    if (origin->failure) gpri_put_text(&tree, "failure", origin->failure);
+    put_numbers(&tree, run);
+    gpri_put(&tree, "settings", settings_of(origin->params));
+    gpri_put_text(&tree, "fingerprint", origin->fingerprint);
     snprintf(hash, sizeof hash, "%016llx", (unsigned long long)origin->split_hash);
-    put(tree, "split_hash", json_string(hash), &good);
-    put(tree, "device", json_string(origin->device), &good);
-    put(tree, "kernels", json_string(origin->kernels), &good);
-    put(tree, "threads", json_integer(origin->threads), &good);
-    put(tree, "version", json_string(gpr_version()), &good);
-    if (!good) {
-        json_decref(tree);
-        tree = NULL;
-    }
-    gpr_status status = gpri_json_write(out, tree, JSON_COMPACT | JSON_REAL_PRECISION(17));
-    if (status == GPR_OK) gpri_text_add(out, "\n");
-    return status == GPR_OK ? gpri_text_status(out) : status;
+    gpri_put_text(&tree, "split_hash", hash);
+    gpri_put_text(&tree, "device", origin->device);
+    gpri_put_text(&tree, "kernels", origin->kernels);
+    gpri_put_whole(&tree, "threads", origin->threads);
+    gpri_put_text(&tree, "version", gpr_version());
+    NEED(gpri_json_write(out, gpri_object_done(&tree), JSON_COMPACT | JSON_REAL_PRECISION(17)));
+    gpri_text_add(out, "\n");
+    return gpri_text_status(out);
 }
 
 /* (count) numbers; *why is set where they are none. */

@@ -41,7 +41,6 @@ static gpr_status add(const gpr_study *study, gpri_pieces *out, gpri_piece piece
 }
 
 gpr_status gpri_pieces_cut(const gpr_study *study, gpri_pieces *out, int64_t jobs) {
-    gpr_status status = GPR_OK;
     for (int64_t c = 0; c < study->count; c++) {
         const gpri_cell *cell = &study->cells[c];
         const int64_t most = piece_size(study, cell, jobs);
@@ -49,7 +48,7 @@ gpr_status gpri_pieces_cut(const gpr_study *study, gpri_pieces *out, int64_t job
             const bool lacks = run < cell->runs && !gpri_study_find(study, cell, run);
             const bool missing = lacks && cell->data && !is_asked_before(study, c, run);
             if (run > first && (!missing || run - first == most)) {
-                TRY(add(study, out, (gpri_piece){c, first, run}));
+                NEED(add(study, out, (gpri_piece){c, first, run}));
                 first = run;
             }
             if (!missing) first = run + 1;
@@ -57,8 +56,7 @@ gpr_status gpri_pieces_cut(const gpr_study *study, gpri_pieces *out, int64_t job
             out->runs += run < cell->runs && (missing || !lacks);
         }
     }
-done:
-    return status;
+    return GPR_OK;
 }
 
 void gpri_pieces_deal(gpri_pieces *pieces, const gpri_group *group) {

@@ -214,7 +214,6 @@ int64_t gpri_search_planned(const gpr_search *search, int model) {
 
 static gpr_status add_cells(searching *state) {
     gpr_search *search = state->search;
-    gpr_status status = GPR_OK;
     char runs[32];
     for (int64_t i = 0; i < search->count; i++) {
         gpri_setting *setting = &search->settings[i];
@@ -224,13 +223,12 @@ static gpr_status add_cells(searching *state) {
         setting->round = state->round;
         setting->runs = runs_before(search, rounds - 1 - state->round);
         gpri_print(runs, sizeof runs, "%lld", (long long)setting->runs);
-        TRY(gpri_params_set_from(setting->params, GPRI_FROM_FLAG, "runs", runs));
-        TRY(gpr_study_add(state->study, search->data, setting->params, 0, &setting->cell));
-        TRY(gpr_study_cell(state->study, setting->cell, &info));
+        NEED(gpri_params_set_from(setting->params, GPRI_FROM_FLAG, "runs", runs));
+        NEED(gpr_study_add(state->study, search->data, setting->params, 0, &setting->cell));
+        NEED(gpr_study_cell(state->study, setting->cell, &info));
         state->done += info.done - (state->round ? runs_before(search, rounds - state->round) : 0);
     }
-done:
-    return status;
+    return GPR_OK;
 }
 
 static bool takes_part(const searching *state, const gpri_setting *setting) { return setting->round == state->round; }
@@ -267,20 +265,18 @@ static double cost_of(const gpr_search *search, const gpri_setting *setting) {
 }
 
 static gpr_status measure_all(searching *state) {
-    gpr_status status = GPR_OK;
     for (int64_t i = 0; i < state->search->count; i++) {
         gpri_setting *setting = &state->search->settings[i];
         gpr_cell_info info = {.struct_size = sizeof info};
         if (!takes_part(state, setting)) continue;
-        TRY(gpr_study_cell(state->study, setting->cell, &info));
+        NEED(gpr_study_cell(state->study, setting->cell, &info));
         setting->failed = info.failed;
-        TRY(measure(state, setting, "val_accuracy", &setting->val_accuracy));
-        TRY(measure(state, setting, "val_loss", &setting->val_loss));
-        TRY(measure(state, setting, "val_metric", &setting->val_metric));
+        NEED(measure(state, setting, "val_accuracy", &setting->val_accuracy));
+        NEED(measure(state, setting, "val_loss", &setting->val_loss));
+        NEED(measure(state, setting, "val_metric", &setting->val_metric));
         setting->cost = cost_of(state->search, setting);
     }
-done:
-    return status;
+    return GPR_OK;
 }
 
 /* Lets the better ones go on. A setting with diverged runs only does not, whatever the others are. */
@@ -345,7 +341,6 @@ static gpr_status nothing_to_choose(const gpr_search *search) {
 /* The best of each model, and of them the test accuracy. */
 static gpr_status choose(searching *state) {
     gpr_search *search = state->search;
-    gpr_status status = GPR_OK;
     bool has_best[GPRI_SEARCH_MODELS] = {false};
     sort(search, best_first);
     if (isnan(search->settings[0].cost)) return nothing_to_choose(search);
@@ -354,14 +349,13 @@ static gpr_status choose(searching *state) {
         if (has_best[setting->model]) continue;
         has_best[setting->model] = true;
         setting->chosen = !isnan(setting->cost);
-        if (setting->chosen) TRY(measure(state, setting, "test_accuracy", &setting->test_accuracy));
+        if (setting->chosen) NEED(measure(state, setting, "test_accuracy", &setting->test_accuracy));
         else
             gpri_log(search->ctx, GPR_LOG_WARNING, "all trainings of %s diverged: it is left out",
                      search->models[setting->model]);
     }
     search->finished = true;
-done:
-    return status;
+    return GPR_OK;
 }
 
 /* Of several processes: that all plan the same rounds. What is trained in one is compared before it (gpr_study_run). */

@@ -107,82 +107,67 @@ gpr_status gpr_search_preset(gpr_search *search, int64_t index, const char **tex
 
 /* ---- JSON ---- */
 
-/* A member that jansson could not store clears *good. */
-static void put(json_t *tree, const char *key, json_t *value, bool *good) {
-    if (json_object_set_new(tree, key, value) != 0) *good = false;
-}
-
-static json_t *real(double value) { return isfinite(value) ? json_real(value) : json_null(); }
-
-static json_t *mean_tree(const gpr_statistics_info *statistics, bool *good) {
-    json_t *tree = json_object();
-    put(tree, "mean", real(statistics->mean), good);
-    put(tree, "sd", real(statistics->sd), good);
-    put(tree, "ci95", real(statistics->ci95), good);
-    return tree;
+static json_t *mean_tree(const gpr_statistics_info *statistics) {
+    gpri_object tree = gpri_object_new();
+    gpri_put_real(&tree, "mean", statistics->mean);
+    gpri_put_real(&tree, "sd", statistics->sd);
+    gpri_put_real(&tree, "ci95", statistics->ci95);
+    return gpri_object_done(&tree);
 }
 
 /* What a preset has. */
-static json_t *options_tree(const gpri_setting *setting, bool *good) {
-    json_t *tree = json_object();
+static json_t *options_tree(const gpri_setting *setting) {
+    gpri_object tree = gpri_object_new();
     for (int i = 0; i < GPRI_PARAM_COUNT; i++)
         if (i == GPRI_PARAM_SPLIT || gpri_search_keeps(setting->params, (gpri_param)i))
-            put(tree, gpri_param_word((gpri_param)i),
-                gpri_json_string(gpri_params_text(setting->params, (gpri_param)i)), good);
-    return tree;
+            gpri_put_text(&tree, gpri_param_word((gpri_param)i), gpri_params_text(setting->params, (gpri_param)i));
+    return gpri_object_done(&tree);
 }
 
-static json_t *setting_tree(const gpr_search *search, const gpri_setting *setting, bool *good) {
-    json_t *tree = json_object();
-    put(tree, "model", json_string(search->models[setting->model]), good);
-    put(tree, "settings", options_tree(setting, good), good);
-    put(tree, "key", json_string(setting->key), good);
-    put(tree, "runs", json_integer(setting->runs), good);
-    put(tree, "failed", json_integer(setting->failed), good);
-    put(tree, "val_accuracy", mean_tree(&setting->val_accuracy, good), good);
-    put(tree, "val_loss", mean_tree(&setting->val_loss, good), good);
-    if (has_metric(search)) put(tree, "val_metric", mean_tree(&setting->val_metric, good), good);
-    put(tree, "best_of_model", json_boolean(setting->chosen), good);
-    if (setting->chosen) put(tree, "test_accuracy", mean_tree(&setting->test_accuracy, good), good);
-    return tree;
+static json_t *setting_tree(const gpr_search *search, const gpri_setting *setting) {
+    gpri_object tree = gpri_object_new();
+    gpri_put_text(&tree, "model", search->models[setting->model]);
+    gpri_put(&tree, "settings", options_tree(setting));
+    gpri_put_text(&tree, "key", setting->key);
+    gpri_put_whole(&tree, "runs", setting->runs);
+    gpri_put_whole(&tree, "failed", setting->failed);
+    gpri_put(&tree, "val_accuracy", mean_tree(&setting->val_accuracy));
+    gpri_put(&tree, "val_loss", mean_tree(&setting->val_loss));
+    if (has_metric(search)) gpri_put(&tree, "val_metric", mean_tree(&setting->val_metric));
+    gpri_put(&tree, "best_of_model", json_boolean(setting->chosen));
+    if (setting->chosen) gpri_put(&tree, "test_accuracy", mean_tree(&setting->test_accuracy));
+    return gpri_object_done(&tree);
 }
 
-static json_t *search_tree(const gpr_search *search, bool *good) {
+static json_t *search_tree(const gpr_search *search) {
     char fingerprint[GPRI_FINGERPRINT_SIZE];
-    json_t *tree = json_object(), *all = json_array();
+    gpri_object tree = gpri_object_new();
+    json_t *all = json_array();
     gpri_fingerprint(fingerprint, search->data);
-    put(tree, "made_by", json_string("gprgnn search"), good);
-    put(tree, "version", json_string(gpr_version()), good);
-    put(tree, "dataset", gpri_json_string(search->data->name), good);
-    put(tree, "fingerprint", json_string(fingerprint), good);
-    put(tree, "metric", json_string(search->metric), good);
-    put(tree, "grid", search->grid_text ? gpri_json_string(search->grid_text) : json_string("small"), good);
-    put(tree, "draws", json_integer(search->draws), good);
-    put(tree, "seed", json_integer((json_int_t)gpri_params_int(search->params, GPRI_PARAM_SEED)), good);
-    put(tree, "runs", json_integer(search->runs), good);
-    put(tree, "halving", json_boolean(search->halving), good);
-    put(tree, "best", setting_tree(search, &search->settings[0], good), good);
+    gpri_put_text(&tree, "made_by", "gprgnn search");
+    gpri_put_text(&tree, "version", gpr_version());
+    gpri_put_text(&tree, "dataset", search->data->name);
+    gpri_put_text(&tree, "fingerprint", fingerprint);
+    gpri_put_text(&tree, "metric", search->metric);
+    gpri_put(&tree, "grid", search->grid_text ? gpri_json_string(search->grid_text) : json_string("small"));
+    gpri_put_whole(&tree, "draws", search->draws);
+    gpri_put_whole(&tree, "seed", gpri_params_int(search->params, GPRI_PARAM_SEED));
+    gpri_put_whole(&tree, "runs", search->runs);
+    gpri_put(&tree, "halving", json_boolean(search->halving));
+    gpri_put(&tree, "best", setting_tree(search, &search->settings[0]));
     for (int64_t i = 0; all && i < search->count; i++)
-        if (json_array_append_new(all, setting_tree(search, &search->settings[i], good)) != 0) *good = false;
-    put(tree, "tried", all, good);
-    return tree;
+        all = gpri_append(all, setting_tree(search, &search->settings[i]));
+    gpri_put(&tree, "tried", all);
+    return gpri_object_done(&tree);
 }
 
 gpr_status gpr_search_json(gpr_search *search, const char **json) {
-    bool good = true;
     if (json) *json = NULL;
     if (!search || !json) return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_search_json: a NULL argument");
     if (!search->finished) return unfinished("gpr_search_json");
     gpri_text_free(&search->json);
     search->json = (gpri_text){.ctx = search->ctx};
-    json_t *tree = search_tree(search, &good);
-    if (!good) {
-        json_decref(tree);
-        tree = NULL;
-    }
-    gpr_status status = gpri_json_write(&search->json, tree, JSON_INDENT(2) | JSON_REAL_PRECISION(15));
-    if (status == GPR_OK) gpri_text_add(&search->json, "\n");
-    if (status == GPR_OK) status = gpri_text_status(&search->json);
+    gpr_status status = gpri_json_page(&search->json, search_tree(search));
     if (status == GPR_OK) *json = search->json.bytes;
     return gpri_finish(status);
 }

@@ -265,13 +265,11 @@ done:
 }
 
 gpr_status gpri_search_settle(gpr_search *search, const char *models) {
-    gpr_status status = GPR_OK;
     char fingerprint[GPRI_FINGERPRINT_SIZE];
-    TRY(read_models(search, models));
-    TRY(check_options(search));
+    NEED(read_models(search, models));
+    NEED(check_options(search));
     gpri_fingerprint(fingerprint, search->data);
     for (int m = 0; m < search->model_count; m++)
-        TRY(search->draws > 0 ? add_draws(search, m, fingerprint) : add_product(search, m, fingerprint));
-done:
-    return status;
+        NEED(search->draws > 0 ? add_draws(search, m, fingerprint) : add_product(search, m, fingerprint));
+    return GPR_OK;
 }

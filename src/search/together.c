@@ -108,8 +108,7 @@ gpr_status gpri_study_match(const gpr_study *study) {
         hash = (hash ^ (uint64_t)cell->measures) * 0x100000001b3u;
     }
     snprintf(text, sizeof text, "%016llx", (unsigned long long)hash);
-    gpr_status status = gpri_group_same(group, text, "other data or options", "give the same files and options to all");
-    if (status != GPR_OK) return status;
+    NEED(gpri_group_same(group, text, "other data or options", "give the same files and options to all"));
     return gpri_group_same(group, study->ctx->device->ops->name, "other kernels",
                            "its CPU is of another kind: give all the same `cpu`");
 }

@@ -69,24 +69,21 @@ done:
 
 static gpr_status find_smooth_share(looking *p, gpr_inspection *out, const gpri_exact *walk,
                                     const gpri_components *components, int64_t classes) {
-    gpr_status status = GPR_OK;
     const int64_t count = walk->graph->nodes * classes;
-    TRY(gpri_alloc(p->ctx, &p->r, count, sizeof *p->r, "scores"));
+    NEED(gpri_alloc(p->ctx, &p->r, count, sizeof *p->r, "scores"));
     gpri_exact_limit(walk, components, p->r, p->z, classes);
     out->info.smooth_share = gpri_sum_of_squares(p->r, count) / gpri_sum_of_squares(p->z, count);
-done:
-    return status;
+    return GPR_OK;
 }
 
 static gpr_status follow_hops(looking *p, gpr_inspection *out, const gpri_exact *walk,
                               const gpri_components *components) {
-    gpr_status status = GPR_OK;
     const gpri_series *gamma = &out->series[GPRI_SERIES_GAMMA];
     const int64_t classes = p->hidden->cols, count = walk->graph->nodes * classes;
     double *norm, *distance, *contribution;
-    TRY(gpri_series_new(out, &norm, GPRI_SERIES_NORM, gamma->count));
-    TRY(gpri_series_new(out, &distance, GPRI_SERIES_DISTANCE, gamma->count));
-    TRY(gpri_series_new(out, &contribution, GPRI_SERIES_CONTRIBUTION, gamma->count));
+    NEED(gpri_series_new(out, &norm, GPRI_SERIES_NORM, gamma->count));
+    NEED(gpri_series_new(out, &distance, GPRI_SERIES_DISTANCE, gamma->count));
+    NEED(gpri_series_new(out, &contribution, GPRI_SERIES_CONTRIBUTION, gamma->count));
     gpri_exact_limit(walk, components, p->r, p->h, classes);
     const double limit = gpri_sum_of_squares(p->r, count);
     for (int64_t i = 0; i < count; i++) p->h[i] -= p->r[i];
@@ -100,8 +97,7 @@ static gpr_status follow_hops(looking *p, gpr_inspection *out, const gpri_exact 
         p->r = p->h;
         p->h = next;
     }
-done:
-    return status;
+    return GPR_OK;
 }
 
 /* ---- the gradient ---- */
@@ -110,11 +106,10 @@ done:
    own label is none, which are no training nodes. */
 static gpr_status choose_nodes(looking *p, gpr_inspection *out, const gpr_model *model, const gpr_dataset *data,
                                const gpr_split *split) {
-    gpr_status status = GPR_OK;
     const int64_t nodes = data->graph.nodes;
-    TRY(gpri_alloc(p->ctx, &p->labels, nodes, sizeof *p->labels, "labels"));
-    TRY(gpri_alloc(p->ctx, &p->part, nodes, sizeof *p->part, "labels"));
-    TRY(gpr_model_labels(p->ctx, model, data, p->labels));
+    NEED(gpri_alloc(p->ctx, &p->labels, nodes, sizeof *p->labels, "labels"));
+    NEED(gpri_alloc(p->ctx, &p->part, nodes, sizeof *p->part, "labels"));
+    NEED(gpr_model_labels(p->ctx, model, data, p->labels));
     out->info.gradient_nodes = 0;
     out->info.on_training_nodes = split != NULL && !p->known;
     for (int64_t i = 0; i < nodes; i++) {
@@ -123,8 +118,7 @@ static gpr_status choose_nodes(looking *p, gpr_inspection *out, const gpr_model 
         p->part[i] = taken ? GPR_TRAIN : GPR_UNUSED;
         out->info.gradient_nodes += taken;
     }
-done:
-    return status;
+    return GPR_OK;
 }
 
 /* single: gamma is K + 1 numbers; of other filters the loss alone is known. */

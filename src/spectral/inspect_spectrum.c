@@ -65,17 +65,15 @@ static void judge(gpr_inspection *out, const gpri_components *components) {
 }
 
 gpr_status gpri_inspect_spectrum(gpr_inspection *out, const gpri_exact *walk, const gpri_components *components) {
-    gpr_status status = GPR_OK;
     double *density;
     bool all;
     const gpri_series *values = &out->series[GPRI_SERIES_EIGENVALUES];
-    TRY(find_all(out, walk, components, &all));
-    if (!all) TRY(find_ends(out, walk, components));
-    TRY(gpri_series_new(out, &density, GPRI_SERIES_DENSITY, GPRI_INSPECT_BINS));
+    NEED(find_all(out, walk, components, &all));
+    if (!all) NEED(find_ends(out, walk, components));
+    NEED(gpri_series_new(out, &density, GPRI_SERIES_DENSITY, GPRI_INSPECT_BINS));
     if (all) gpri_density_of_values(density, GPRI_INSPECT_BINS, values->values, values->count);
-    else TRY(gpri_density_estimate(walk->ctx, walk->graph, density, GPRI_INSPECT_BINS));
+    else NEED(gpri_density_estimate(walk->ctx, walk->graph, density, GPRI_INSPECT_BINS));
     out->info.exact_density = all;
     judge(out, components);
-done:
-    return status;
+    return GPR_OK;
 }

@@ -24,8 +24,7 @@ gpr_status gpri_series_new(gpr_inspection *inspection, double **out, gpri_series
 }
 
 gpr_status gpri_inspection_start(gpr_ctx *ctx, gpr_inspection **out, const gpr_model *model) {
-    gpr_status status = GPR_OK;
-    TRY(gpri_calloc(ctx, out, 1, sizeof **out, "inspection"));
+    NEED(gpri_calloc(ctx, out, 1, sizeof **out, "inspection"));
     gpr_inspection *made = *out;
     made->ctx = ctx;
     made->lock = (gpri_lock)GPRI_LOCK_READY;
@@ -40,11 +39,10 @@ gpr_status gpri_inspection_start(gpr_ctx *ctx, gpr_inspection **out, const gpr_m
                                        .top_share = NAN,
                                        .smooth_share = NAN,
                                        .loss = NAN};
-    TRY(gpri_strdup(ctx, &made->model, gpr_model_name(model)));
+    NEED(gpri_strdup(ctx, &made->model, gpr_model_name(model)));
     made->info.model = made->model;
     made->info.learned = gpr_model_param(model, "init") != NULL;
-done:
-    return status;
+    return GPR_OK;
 }
 
 void gpr_inspection_free(gpr_inspection *inspection) {

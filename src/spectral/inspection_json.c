@@ -1,5 +1,5 @@
 /* An inspection as JSON. What is not known is null; numbers have 15 digits. */
-#include "base/json_object.h"
+#include "base/json.h"
 #include "spectral/inspection.h"
 
 static json_t *whole(int64_t value) { return json_integer((json_int_t)value); }

@@ -25,21 +25,19 @@ static int by_number(const void *a, const void *b) {
 
 /* Sorted, each once; *count becomes their number. */
 static gpr_status take_seeds(gpr_ctx *ctx, int64_t **out, const int64_t *seeds, int64_t *count, int64_t nodes) {
-    gpr_status status = GPR_OK;
     int64_t kept = 0;
-    if (*count < 1) THROW(GPR_ERROR_ARGUMENT, "there is no seed: give one node or more");
+    if (*count < 1) return gpri_fail(GPR_ERROR_ARGUMENT, "there is no seed: give one node or more");
     for (int64_t i = 0; i < *count; i++)
         if (seeds[i] < 0 || seeds[i] >= nodes)
-            THROW(GPR_ERROR_ARGUMENT, "seed %lld is node %lld: the nodes are 0 to %lld", (long long)i,
-                  (long long)seeds[i], (long long)nodes - 1);
-    TRY(gpri_alloc(ctx, out, *count, sizeof **out, "seeds"));
+            return gpri_fail(GPR_ERROR_ARGUMENT, "seed %lld is node %lld: the nodes are 0 to %lld", (long long)i,
+                             (long long)seeds[i], (long long)nodes - 1);
+    NEED(gpri_alloc(ctx, out, *count, sizeof **out, "seeds"));
     for (int64_t i = 0; i < *count; i++) (*out)[i] = seeds[i];
     qsort(*out, (size_t)*count, sizeof **out, by_number);
     for (int64_t i = 0; i < *count; i++)
         if (i == 0 || (*out)[i] != (*out)[i - 1]) (*out)[kept++] = (*out)[i];
     *count = kept;
-done:
-    return status;
+    return GPR_OK;
 }
 
 static gpr_status take_weights(gpr_ctx *ctx, gpri_rank_weights *weights, const gpr_rank_options *options) {

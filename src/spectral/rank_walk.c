@@ -28,15 +28,14 @@ static void add_degrees(void *arg, int64_t chunk, int slot) {
 
 gpr_status gpri_walk_begin(gpr_ctx *ctx, gpri_walk *walk, const gpri_graph *graph, const int64_t *seeds,
                            int64_t seed_count) {
-    gpr_status status = GPR_OK;
     const int64_t N = graph->nodes, chunks = gpri_chunk_count(N, NODES);
     *walk = (gpri_walk){.ctx = ctx, .graph = graph, .seeds = seeds, .seed_count = seed_count};
-    TRY(gpri_alloc(ctx, &walk->degree, N, sizeof *walk->degree, "degrees"));
-    TRY(gpri_calloc(ctx, &walk->z, N, sizeof *walk->z, "densities"));
-    TRY(gpri_calloc(ctx, &walk->next, N, sizeof *walk->next, "densities"));
-    TRY(gpri_alloc(ctx, &walk->list, N, sizeof *walk->list, "nodes of the walk"));
-    TRY(gpri_alloc(ctx, &walk->spare, N, sizeof *walk->spare, "nodes of the walk"));
-    TRY(gpri_alloc(ctx, &walk->chunks, chunks, sizeof *walk->chunks, "parts of the walk"));
+    NEED(gpri_alloc(ctx, &walk->degree, N, sizeof *walk->degree, "degrees"));
+    NEED(gpri_calloc(ctx, &walk->z, N, sizeof *walk->z, "densities"));
+    NEED(gpri_calloc(ctx, &walk->next, N, sizeof *walk->next, "densities"));
+    NEED(gpri_alloc(ctx, &walk->list, N, sizeof *walk->list, "nodes of the walk"));
+    NEED(gpri_alloc(ctx, &walk->spare, N, sizeof *walk->spare, "nodes of the walk"));
+    NEED(gpri_alloc(ctx, &walk->chunks, chunks, sizeof *walk->chunks, "parts of the walk"));
     gpri_parallel(ctx, ctx->threads, chunks, add_degrees, walk);
     for (int64_t i = 0; i < N; i++)
         if (arcs_of(graph, i) > 0) walk->volume += walk->degree[i];
@@ -45,8 +44,7 @@ gpr_status gpri_walk_begin(gpr_ctx *ctx, gpri_walk *walk, const gpri_graph *grap
         walk->list[walk->count++] = (int32_t)seeds[i];
         walk->list_arcs += arcs_of(graph, seeds[i]);
     }
-done:
-    return status;
+    return GPR_OK;
 }
 
 void gpri_walk_free(gpri_walk *walk) {

@@ -25,91 +25,80 @@ static gpr_status add(gpr_ctx *ctx, gpri_rank_weights *weights, int64_t *capacit
 
 /* Checks the values and adds up their rests. tail: the sum of those that are left out. */
 static gpr_status finish(gpr_ctx *ctx, gpri_rank_weights *weights, double tail) {
-    gpr_status status = GPR_OK;
-    TRY(gpri_alloc(ctx, &weights->rest, weights->count + 1, sizeof *weights->rest, "weights"));
+    NEED(gpri_alloc(ctx, &weights->rest, weights->count + 1, sizeof *weights->rest, "weights"));
     weights->rest[weights->count] = tail;
     for (int64_t k = weights->count - 1; k >= 0; k--)
         weights->rest[k] = weights->rest[k + 1] + fabs(weights->values[k]);
     if (!isfinite(weights->rest[0]))
-        THROW(GPR_ERROR_ARGUMENT, "weights: their sum is not finite: give smaller numbers");
-done:
-    return status;
+        return gpri_fail(GPR_ERROR_ARGUMENT, "weights: their sum is not finite: give smaller numbers");
+    return GPR_OK;
 }
 
 static gpr_status ppr(gpr_ctx *ctx, gpri_rank_weights *weights, double alpha, int64_t last) {
-    gpr_status status = GPR_OK;
     int64_t capacity = 0;
     double left = 1; /* (1 - alpha)^k */
     if (!(alpha >= LEAST_ALPHA && alpha <= 1))
-        THROW(GPR_ERROR_ARGUMENT, "weights 'ppr:%g': the restart probability must be in [%g, 1]", alpha, LEAST_ALPHA);
+        return gpri_fail(GPR_ERROR_ARGUMENT, "weights 'ppr:%g': the restart probability must be in [%g, 1]", alpha,
+                         LEAST_ALPHA);
     for (int64_t k = 0; last ? k < last : left > GPRI_RANK_REST; k++, left *= 1 - alpha)
-        TRY(add(ctx, weights, &capacity, alpha * left));
-    if (last) TRY(add(ctx, weights, &capacity, left));
+        NEED(add(ctx, weights, &capacity, alpha * left));
+    if (last) NEED(add(ctx, weights, &capacity, left));
     else weights->alpha = alpha;
-    TRY(finish(ctx, weights, last ? 0 : left));
-done:
-    return status;
+    return finish(ctx, weights, last ? 0 : left);
 }
 
 static gpr_status heat(gpr_ctx *ctx, gpri_rank_weights *weights, double time, int64_t last) {
-    gpr_status status = GPR_OK;
     int64_t capacity = 0;
     if (!(time > 0 && time <= MOST_HEAT))
-        THROW(GPR_ERROR_ARGUMENT, "weights 'heat:%g': the time must be in (0, %g]", time, MOST_HEAT);
+        return gpri_fail(GPR_ERROR_ARGUMENT, "weights 'heat:%g': the time must be in (0, %g]", time, MOST_HEAT);
     double weight = exp(-time), tail = 1;
     for (int64_t k = 0; last ? k <= last : tail > GPRI_RANK_REST; k++) {
-        TRY(add(ctx, weights, &capacity, weight));
+        NEED(add(ctx, weights, &capacity, weight));
         weight *= time / (double)(k + 1);
         /* from here on each weight is at most `ratio` times the one before */
         const double ratio = time / (double)(k + 2);
         tail = ratio < 1 ? weight / (1 - ratio) : 1;
     }
-    TRY(finish(ctx, weights, last ? 0 : tail));
-done:
-    return status;
+    return finish(ctx, weights, last ? 0 : tail);
 }
 
 static gpr_status ipr(gpr_ctx *ctx, gpri_rank_weights *weights, double theta, double peak, int64_t last) {
-    gpr_status status = GPR_OK;
     int64_t capacity = 0;
     double total = 0, tail = 1;
     if (!(theta > 0 && theta <= 1 - LEAST_ALPHA))
-        THROW(GPR_ERROR_ARGUMENT, "weights 'ipr:%g': THETA must be in (0, %g]", theta, 1 - LEAST_ALPHA);
+        return gpri_fail(GPR_ERROR_ARGUMENT, "weights 'ipr:%g': THETA must be in (0, %g]", theta, 1 - LEAST_ALPHA);
     if (!(peak >= 0 && peak <= 1000))
-        THROW(GPR_ERROR_ARGUMENT, "weights 'ipr:%g:%g': the step with the largest weight must be in [0, 1000]", theta,
-              peak);
+        return gpri_fail(GPR_ERROR_ARGUMENT,
+                         "weights 'ipr:%g:%g': the step with the largest weight must be in [0, 1000]", theta, peak);
     for (int64_t k = 0; last ? k <= last : tail > GPRI_RANK_REST * total; k++) {
         /* divided by T^M: with x = T^(k - M) it is x / (1 + x)^2, where nothing overflows; and 1/x gives the same */
         const double x = pow(theta, fabs((double)k - peak)), weight = x / ((1 + x) * (1 + x));
-        TRY(add(ctx, weights, &capacity, weight));
+        NEED(add(ctx, weights, &capacity, weight));
         total += weight;
         tail = (double)k < peak ? INFINITY : x * theta / (1 - theta); /* weights after the peak are below x */
     }
-    if (!(total > 0)) THROW(GPR_ERROR_ARGUMENT, "weights 'ipr:%g:%g': all weights are 0", theta, peak);
+    if (!(total > 0)) return gpri_fail(GPR_ERROR_ARGUMENT, "weights 'ipr:%g:%g': all weights are 0", theta, peak);
     for (int64_t k = 0; k < weights->count; k++) weights->values[k] /= total;
-    TRY(finish(ctx, weights, last ? 0 : tail / total));
-done:
-    return status;
+    return finish(ctx, weights, last ? 0 : tail / total);
 }
 
 /* Numbers with commas or white space between them; text is changed. where: what they are, for messages. */
 static gpr_status numbers(gpr_ctx *ctx, gpri_rank_weights *weights, char *text, const char *where) {
-    gpr_status status = GPR_OK;
     int64_t capacity = 0;
     char *rest;
     for (char *word = strtok_r(text, ", \t\r\n", &rest); word; word = strtok_r(NULL, ", \t\r\n", &rest)) {
         double value;
         if (!gpri_parse_real(word, &value) || !isfinite(value))
-            THROW(GPR_ERROR_FORMAT, "%s: weight %lld is '%s': it must be a finite number", where,
-                  (long long)weights->count, word);
-        if (weights->count == MOST_STEPS) THROW(GPR_ERROR_FORMAT, "%s has more than %d weights", where, MOST_STEPS);
-        TRY(add(ctx, weights, &capacity, value));
+            return gpri_fail(GPR_ERROR_FORMAT, "%s: weight %lld is '%s': it must be a finite number", where,
+                             (long long)weights->count, word);
+        if (weights->count == MOST_STEPS)
+            return gpri_fail(GPR_ERROR_FORMAT, "%s has more than %d weights", where, MOST_STEPS);
+        NEED(add(ctx, weights, &capacity, value));
     }
     if (weights->count == 0)
-        THROW(GPR_ERROR_FORMAT, "%s has no weights: it must have one number per step, from step 0 on", where);
-    TRY(finish(ctx, weights, 0));
-done:
-    return status;
+        return gpri_fail(GPR_ERROR_FORMAT, "%s has no weights: it must have one number per step, from step 0 on",
+                         where);
+    return finish(ctx, weights, 0);
 }
 
 static gpr_status from_file(gpr_ctx *ctx, gpri_rank_weights *weights, const char *path) {

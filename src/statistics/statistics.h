@@ -29,9 +29,6 @@ enum { GPRI_RESAMPLES = 10000, GPRI_MOST_RESAMPLED = 10000 };
    replacement. The same values in the same order give the same bits. For more than GPRI_MOST_RESAMPLED values it is the
    normal interval, which then is the same for all purposes. */
 gpr_status gpri_bootstrap(gpr_ctx *ctx, gpri_interval *out, const double *values, int64_t count) GPRI_MUST_CHECK;
-/* Of the difference of two means, each resampled for itself. */
-gpr_status gpri_bootstrap_two(gpr_ctx *ctx, gpri_interval *out, const double *first, int64_t firsts,
-                              const double *second, int64_t seconds) GPRI_MUST_CHECK;
 
 /* ---- Distributions ---- */
 
@@ -59,10 +56,6 @@ gpr_status gpri_difference_paired(gpr_ctx *ctx, gpri_difference *out, const doub
 /* Two lists of at least two values each that have nothing to do with each other: Welch's t-test. */
 gpr_status gpri_difference_welch(gpr_ctx *ctx, gpri_difference *out, const double *first, int64_t firsts,
                                  const double *second, int64_t seconds) GPRI_MUST_CHECK;
-
-/* p of Wilcoxon's signed-rank test, two-sided. Differences of 0 are left out, equal sizes share their ranks. Exact for
-   up to 50 differences, else by the normal approximation. Sizes that differ by rounding only count as equal. */
-gpr_status gpri_wilcoxon(gpr_ctx *ctx, double *p, const double *differences, int64_t count) GPRI_MUST_CHECK;
 
 /* Holm's correction: corrected (count) are the p for which the chance of any false alarm among all is kept. */
 gpr_status gpri_holm(gpr_ctx *ctx, double *corrected, const double *p, int64_t count) GPRI_MUST_CHECK;

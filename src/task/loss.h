@@ -36,13 +36,24 @@ GPRI_INLINE gpri_real gpri_loss_factor(const gpri_targets *targets, int64_t node
     return targets->factor && targets->part[node] == GPR_TRAIN ? targets->factor[node] : (gpri_real)1;
 }
 
-/* ---- the loss of a node ---- */
+/* ---- the loss of a node: l(s), s = -log p its surprise, p the probability of its class. The derivative by the score
+   of class c is l'(s) (p_c - 1) where c is its class, l'(s) p_c elsewhere. So a loss is these two functions, and all
+   devices take them from here. ---- */
 
-/* From the score of its class, and the link at scale 1. */
-GPRI_INLINE double gpri_loss_of(double most, double sum, double score) { return most + log(sum) - score; }
+/* s, from the score of its class, and the link at scale 1. */
+GPRI_INLINE double gpri_surprise(double most, double sum, double score) { return most + log(sum) - score; }
 
-/* Its derivative by a score. own: that of its class. */
-GPRI_INLINE double gpri_loss_slope(double probability, bool own) { return probability - own; }
+/* l(s) = s: the negative log-likelihood. */
+GPRI_INLINE double gpri_loss_of(const gpri_targets *targets, double surprise) {
+    (void)targets;
+    return surprise;
+}
+
+/* l'(s) */
+GPRI_INLINE double gpri_loss_slope(const gpri_targets *targets, double surprise) {
+    (void)targets, (void)surprise;
+    return 1;
+}
 
 /* From the probability of its class; least: so much at least, so that it is finite. */
 GPRI_INLINE double gpri_loss_of_probability(double probability, double least) { return -log(fmax(probability, least)); }

@@ -14,19 +14,18 @@ static gpr_status check_classes(const int32_t *ids, int64_t rows, int64_t classe
 }
 
 static gpr_status check(const gpri_scored *scored) {
-    gpr_status status = GPR_OK;
     int64_t cells;
     if (scored->rows < 0 || scored->classes < 1 || !gpri_mul_size(scored->rows, scored->classes, &cells))
-        THROW(GPR_ERROR_ARGUMENT, "gpr_metrics_new: %lld rows and %lld classes", (long long)scored->rows,
-              (long long)scored->classes);
-    TRY(check_classes(scored->labels, scored->rows, scored->classes, INT32_MIN, "labels"));
-    if (scored->predicted) TRY(check_classes(scored->predicted, scored->rows, scored->classes, 0, "predicted"));
+        return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_metrics_new: %lld rows and %lld classes", (long long)scored->rows,
+                         (long long)scored->classes);
+    NEED(check_classes(scored->labels, scored->rows, scored->classes, INT32_MIN, "labels"));
+    if (scored->predicted) NEED(check_classes(scored->predicted, scored->rows, scored->classes, 0, "predicted"));
     for (int64_t i = 0; i < cells; i++)
         if (!(scored->proba[i] >= 0 && scored->proba[i] <= 1))
-            THROW(GPR_ERROR_ARGUMENT, "gpr_metrics_new: proba of row %lld, class %lld is %g: it must be in [0, 1]",
-                  (long long)(i / scored->classes), (long long)(i % scored->classes), (double)scored->proba[i]);
-done:
-    return status;
+            return gpri_fail(
+                GPR_ERROR_ARGUMENT, "gpr_metrics_new: proba of row %lld, class %lld is %g: it must be in [0, 1]",
+                (long long)(i / scored->classes), (long long)(i % scored->classes), (double)scored->proba[i]);
+    return GPR_OK;
 }
 
 gpr_status gpr_metrics_new(gpr_ctx *ctx, gpr_metrics **out, const float *proba, const int32_t *labels, int64_t rows,

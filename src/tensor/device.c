@@ -3,8 +3,7 @@
 
 gpr_status gpri_device_record(gpr_ctx *ctx, gpri_recording **out, gpri_pass_fn pass, void *arg) {
     const gpri_device *device = ctx->device;
-    gpr_status status = device->begin(device, ctx);
-    if (status != GPR_OK) return status;
+    NEED(device->begin(device, ctx));
     pass(arg);
     return device->end(device, ctx, out);
 }

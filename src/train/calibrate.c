@@ -76,8 +76,7 @@ static gpr_status copy_rows(const gpri_trainer *trainer, const gpr_split *split,
                             gpri_real *z, int32_t *labels) {
     const gpri_net *net = trainer->net;
     gpri_matrix from;
-    gpr_status status = gpri_net_all_scores(net, &from);
-    if (status != GPR_OK) return status;
+    NEED(gpri_net_all_scores(net, &from));
     const int64_t bytes = from.cols * (int64_t)sizeof *z;
     for (int64_t node = 0; node < from.rows; node++) {
         if (split->part[node] != GPR_VAL) continue;

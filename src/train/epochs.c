@@ -145,15 +145,13 @@ static bool is_due(const gpri_epochs *run) {
 
 /* What the host then has to do. */
 static gpr_status look_at(gpri_epochs *run) {
-    gpr_status status = GPR_OK;
-    TRY(catch_up(run, &run->over));
+    NEED(catch_up(run, &run->over));
     run->over |= is_last(run);
     if (run->trainer->steps > run->first && !run->over) {
         fill_info(run);
-        TRY(run->hooks->at_rest(run->hooks->arg));
+        NEED(run->hooks->at_rest(run->hooks->arg));
     }
-done:
-    return status;
+    return GPR_OK;
 }
 
 /* One question for all runs: an answer takes some time to come. */

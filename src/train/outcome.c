@@ -23,14 +23,11 @@ gpr_status gpri_experiment_split(const gpri_experiment *experiment, gpr_split **
 
 /* The predictions of the trainer's model for all nodes, in process 0. */
 static gpr_status read_outcome(gpri_outcome *out, const gpri_trainer *trainer, const gpr_model *model) {
-    gpr_status status = GPR_OK;
     gpri_matrix none;
     *out = (gpri_outcome){NULL, NULL};
     if (trainer->net->walk.share && trainer->ctx->group->rank > 0) return gpri_net_root_scores(trainer->net, &none);
-    TRY(gpri_outcome_new(trainer->ctx, out, trainer->data->graph.nodes, trainer->data->classes, true));
-    TRY(gpri_read_scores(trainer->net, model, out->classes, out->proba, NULL));
-done:
-    return status;
+    NEED(gpri_outcome_new(trainer->ctx, out, trainer->data->graph.nodes, trainer->data->classes, true));
+    return gpri_read_scores(trainer->net, model, out->classes, out->proba, NULL);
 }
 
 /* The same from scores z: (nodes x ld). */
@@ -46,20 +43,18 @@ gpr_status gpri_run_judge(gpri_run *out, const gpri_trainer *trainer, const gpr_
                           gpri_outcome *made) {
     gpr_ctx *ctx = trainer->ctx;
     const gpr_dataset *data = trainer->data;
-    gpr_status status = GPR_OK;
     int64_t count[4] = {0};
     *made = (gpri_outcome){NULL, NULL};
-    if (!smoothed) TRY(read_outcome(made, trainer, out->model));
+    if (!smoothed) NEED(read_outcome(made, trainer, out->model));
     if (trainer->net->walk.share && ctx->group->rank > 0) return GPR_OK; /* process 0 judges */
-    if (smoothed) TRY(outcome_of_scores(made, ctx, out->model, smoothed, data->graph.nodes));
+    if (smoothed) NEED(outcome_of_scores(made, ctx, out->model, smoothed, data->graph.nodes));
     for (int64_t i = 0; i < split->nodes; i++) count[split->part[i]]++;
     if (trainer->parts) count[GPR_TRAIN] = 0; /* each has seen its own label */
     for (int part = GPR_TRAIN; part <= GPR_TEST; part++)
         if (count[part])
-            TRY(gpri_metrics_of_part(ctx, &out->metrics[part], data, split, (gpr_part)part, made->proba,
-                                     made->classes));
-done:
-    return status;
+            NEED(gpri_metrics_of_part(ctx, &out->metrics[part], data, split, (gpr_part)part, made->proba,
+                                      made->classes));
+    return GPR_OK;
 }
 
 /* ---- what known labels are worth ---- */

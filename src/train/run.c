@@ -223,8 +223,7 @@ static gpr_status calibrate(const gpri_running *running, gpri_run *out, const gp
     out->info.temperature = out->info.calibrated_loss = NAN;
     const bool asked = gpri_params_is(running->experiment->params, GPRI_CALIBRATE_YES);
     if (!asked && (!smoothed || gpri_params_is(running->experiment->params, GPRI_CALIBRATE_NO))) return GPR_OK;
-    gpr_status status = gpri_calibrate(&found, running->trainer, running->split, smoothed);
-    if (status != GPR_OK) return status;
+    NEED(gpri_calibrate(&found, running->trainer, running->split, smoothed));
     out->uncalibrated = asked ? found.skipped : NULL;
     out->info.temperature = found.temperature;
     out->info.calibrated_loss = found.after;
@@ -237,36 +236,31 @@ static gpr_status new_trainer(gpri_running *running, const gpr_split *split, con
                               int64_t number) {
     const gpri_experiment *experiment = running->experiment;
     const gpri_labelled *rows = experiment->prepared->rows;
-    gpr_status status = GPR_OK;
     running->given = split;
-    TRY(gpri_experiment_split(experiment, &running->own_split, &running->split, split));
-    TRY(gpri_trainer_new(experiment->ctx, &running->trainer,
-                         rows ? &rows->data : gpri_prepared_data(experiment->prepared),
-                         rows ? &rows->features : &experiment->prepared->features, running->split, params, threads,
-                         experiment->seed + (uint64_t)number));
+    NEED(gpri_experiment_split(experiment, &running->own_split, &running->split, split));
+    NEED(gpri_trainer_new(experiment->ctx, &running->trainer,
+                          rows ? &rows->data : gpri_prepared_data(experiment->prepared),
+                          rows ? &rows->features : &experiment->prepared->features, running->split, params, threads,
+                          experiment->seed + (uint64_t)number));
     if (rows || experiment->prepared->ordered) {
         running->trainer->whole = experiment->data;
         running->trainer->nodes = rows ? rows->nodes : NULL;
         running->trainer->order = experiment->prepared->order;
     }
-done:
-    return status;
+    return GPR_OK;
 }
 
 gpr_status gpri_running_begin(gpri_running *running, gpri_experiment *experiment, int64_t number, bool go_on) {
     gpri_run *out = &experiment->result->runs[number];
-    gpr_status status = GPR_OK;
     *running = (gpri_running){.experiment = experiment,
                               .run = number,
                               .epochs_most = experiment->epochs,
                               .stage = "training",
                               .last_save = gpri_seconds_now(),
                               .hooks = {.after_step = after_step, .at_rest = at_rest, .arg = running}};
-    TRY(new_trainer(running, out->split, experiment->params, experiment->threads_per_run, number));
-    if (gpri_experiment_began(experiment, number)) TRY(gpri_saved_restore(&experiment->saved, running->trainer, out));
-    TRY(gpri_epochs_begin(&running->epochs, running->trainer, out, experiment->params, go_on, &running->hooks));
-done:
-    return status;
+    NEED(new_trainer(running, out->split, experiment->params, experiment->threads_per_run, number));
+    if (gpri_experiment_began(experiment, number)) NEED(gpri_saved_restore(&experiment->saved, running->trainer, out));
+    return gpri_epochs_begin(&running->epochs, running->trainer, out, experiment->params, go_on, &running->hooks);
 }
 
 gpr_status gpri_running_finish(gpri_running *running) {

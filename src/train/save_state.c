@@ -22,32 +22,23 @@ typedef struct {
 } run_bundle;
 
 static json_t *metadata_of(const gpr_result *result) {
-    json_t *meta = json_object();
-    char key[64], runs[32], hash[32], inputs[32];
-    snprintf(runs, sizeof runs, "%lld", (long long)result->all);
-    snprintf(inputs, sizeof inputs, "%016llx", (unsigned long long)result->inputs_hash);
-    snprintf(hash, sizeof hash, "%016llx", (unsigned long long)result->splits_hash);
-    int bad = gpri_meta_set_text(meta, "format", GPRI_SAVED_FORMAT) |
-              gpri_meta_set_text(meta, "format_version", GPRI_SAVED_VERSION) |
-              gpri_meta_set_text(meta, "program_version", gpr_version()) |
-              gpri_meta_set_text(meta, "dataset", result->dataset) |
-              gpri_meta_set_text(meta, "fingerprint", result->fingerprint) |
-              gpri_meta_set_text(meta, "features", result->features) |
-              gpri_meta_set_text(meta, "kernels", result->kernels) | gpri_meta_set_text(meta, "runs", runs) |
-              gpri_meta_set_text(meta, "splits_hash", hash) | gpri_meta_set_text(meta, "inputs_hash", inputs) |
-              gpri_meta_set_text(meta, "splits", result->given ? GPRI_SAVED_GIVEN : GPRI_SAVED_DRAWN);
-    for (int i = 0; i < GPRI_PARAM_COUNT; i++) {
-        if (!gpri_saved_param(result->params, (gpri_param)i, result->given)) continue;
-        if (gpri_params_left_out(result->params, (gpri_param)i)) continue;
-        snprintf(key, sizeof key, "param.%s", gpri_param_word((gpri_param)i));
-        bad |= gpri_meta_set_text(meta, key, gpri_params_text(result->params, (gpri_param)i));
-    }
-    bad |= gpri_choice_write(meta, result);
-    if (bad) {
-        json_decref(meta);
-        return NULL;
-    }
-    return meta;
+    gpri_object meta = gpri_object_new();
+    gpri_put_text(&meta, "format", GPRI_SAVED_FORMAT);
+    gpri_put_text(&meta, "format_version", GPRI_SAVED_VERSION);
+    gpri_put_text(&meta, "program_version", gpr_version());
+    gpri_put_text(&meta, "dataset", result->dataset);
+    gpri_put_text(&meta, "fingerprint", result->fingerprint);
+    gpri_put_text(&meta, "features", result->features);
+    gpri_put_text(&meta, "kernels", result->kernels);
+    gpri_put_print(&meta, "runs", "%lld", (long long)result->all);
+    gpri_put_print(&meta, "splits_hash", "%016llx", (unsigned long long)result->splits_hash);
+    gpri_put_print(&meta, "inputs_hash", "%016llx", (unsigned long long)result->inputs_hash);
+    gpri_put_text(&meta, "splits", result->given ? GPRI_SAVED_GIVEN : GPRI_SAVED_DRAWN);
+    for (int i = 0; i < GPRI_PARAM_COUNT; i++)
+        if (gpri_saved_param(result->params, (gpri_param)i, result->given))
+            gpri_put_param(&meta, result->params, (gpri_param)i);
+    gpri_choice_write(&meta, result);
+    return gpri_object_done(&meta);
 }
 
 /* A zeroed array of 8 bytes a number, or of gpri_real. */
@@ -76,7 +67,6 @@ static int64_t weights_of(const gpr_model *model) {
 static bool began(const gpri_run *run) { return run->model != NULL; }
 
 static gpr_status make_room(run_bundle *bundle, const gpri_run *runs, int64_t count) {
-    gpr_status status = GPR_OK;
     int64_t begun = 0, stopped = 0, rows = 0, gamma_rows = 0;
     int64_t weights = 0, numbers = 0; /* the same for all runs */
     const int64_t nodes = runs[0].split->nodes;
@@ -90,21 +80,19 @@ static gpr_status make_room(run_bundle *bundle, const gpri_run *runs, int64_t co
         stopped += run->pause.numbers != NULL;
         if (run->pause.numbers) numbers = 3 * run->pause.weights;
     }
-    TRY(add_array(bundle, RUNS, "runs", "I64", count, GPRI_SAVED_PROGRESS));
-    TRY(add_array(bundle, SECONDS, "seconds", "F64", count + 1, 1));
-    TRY(add_array(bundle, SPLITS, "splits", "I64", count, (nodes + GPRI_NODES_PER_WORD - 1) / GPRI_NODES_PER_WORD));
+    NEED(add_array(bundle, RUNS, "runs", "I64", count, GPRI_SAVED_PROGRESS));
+    NEED(add_array(bundle, SECONDS, "seconds", "F64", count + 1, 1));
+    NEED(add_array(bundle, SPLITS, "splits", "I64", count, (nodes + GPRI_NODES_PER_WORD - 1) / GPRI_NODES_PER_WORD));
     if (begun) {
-        TRY(add_array(bundle, HISTORY, "history", "F64", rows, GPRI_SAVED_CURVES));
-        if (bundle->plan.count) TRY(add_array(bundle, GAMMA, "gamma", "F32", gamma_rows, bundle->plan.count));
-        TRY(add_array(bundle, BEST, "best", "F32", begun, weights));
+        NEED(add_array(bundle, HISTORY, "history", "F64", rows, GPRI_SAVED_CURVES));
+        if (bundle->plan.count) NEED(add_array(bundle, GAMMA, "gamma", "F32", gamma_rows, bundle->plan.count));
+        NEED(add_array(bundle, BEST, "best", "F32", begun, weights));
     }
     if (stopped) {
-        TRY(add_array(bundle, NUMBERS, "numbers", gpri_saved_real(), stopped, numbers));
-        TRY(add_array(bundle, ADAM, "adam", gpri_saved_real(), stopped, GPRI_SAVED_ADAM));
+        NEED(add_array(bundle, NUMBERS, "numbers", gpri_saved_real(), stopped, numbers));
+        NEED(add_array(bundle, ADAM, "adam", gpri_saved_real(), stopped, GPRI_SAVED_ADAM));
     }
-    TRY(add_array(bundle, CHECKSUM, "checksum", "I64", 1, 1));
-done:
-    return status;
+    return add_array(bundle, CHECKSUM, "checksum", "I64", 1, 1);
 }
 
 static void add_split(run_bundle *bundle, const gpr_split *split, int64_t place) {

@@ -69,8 +69,7 @@ static gpr_status read_metadata(gpri_saved *saved, const gpri_safetensors *file,
     if (!runs || !gpri_parse_int(runs, &count) || count < 1 || count > GPRI_SAVED_MOST_RUNS)
         return gpri_fail(GPR_ERROR_FORMAT, "%s: its metadata does not say how many runs there are", where);
     const bool given = strcmp(splits, GPRI_SAVED_GIVEN) == 0;
-    gpr_status status = match_params(file->path, given, meta, params);
-    if (status != GPR_OK) return status;
+    NEED(match_params(file->path, given, meta, params));
     if (!given && count != gpri_params_int(params, GPRI_PARAM_RUNS))
         return gpri_fail(GPR_ERROR_FORMAT, "%s: it says %lld runs, and its options say another number: it is damaged",
                          where, (long long)count);
@@ -175,7 +174,6 @@ static gpr_status read_run(gpri_saved *saved, const contents *in, int64_t row, i
 
 /* Of one block. */
 static gpr_status read_runs(gpri_saved *saved, const contents *in, const gpr_params *params) {
-    gpr_status status = GPR_OK;
     tally so_far = {.began = 0};
     const gpri_gamma_plan plan = gpri_gamma_plan_of(params);
     double seconds;
@@ -190,15 +188,14 @@ static gpr_status read_runs(gpri_saved *saved, const contents *in, const gpr_par
     memcpy(&seconds, row_of(&in->seconds, count, sizeof seconds), sizeof seconds);
     if (seconds > saved->seconds) saved->seconds = seconds; /* that of the block that was written last */
     saved->words = in->splits.shape[1];
-    for (int64_t row = 0; row < count; row++) TRY(read_run(saved, in, row, epochs, plan, &so_far));
+    for (int64_t row = 0; row < count; row++) NEED(read_run(saved, in, row, epochs, plan, &so_far));
     if (so_far.began != (in->best.values ? in->best.shape[0] : 0) ||
         so_far.rows != (in->history.values ? in->history.shape[0] : 0) ||
         so_far.gamma_rows != (in->gamma.values ? in->gamma.shape[0] : 0) ||
         so_far.stopped != (in->numbers.values ? in->numbers.shape[0] : 0) ||
         so_far.stopped != (in->adam.values ? in->adam.shape[0] : 0))
-        THROW(GPR_ERROR_FORMAT, "%s: it has more numbers than its runs need: it is damaged", where);
-done:
-    return status;
+        return gpri_fail(GPR_ERROR_FORMAT, "%s: it has more numbers than its runs need: it is damaged", where);
+    return GPR_OK;
 }
 
 static gpr_status check_sum(const gpr_state *block) {
@@ -216,8 +213,7 @@ static gpr_status check_sum(const gpr_state *block) {
 gpr_status gpri_saved_header(gpri_safetensors *out, const gpr_state *state) {
     *out = (gpri_safetensors){.header = NULL};
     if (!state->bytes) return gpri_fail(GPR_ERROR_ARGUMENT, "%s: its bytes are NULL", name_of(state));
-    gpr_status status = check_sum(state);
-    if (status != GPR_OK) return status;
+    NEED(check_sum(state));
     return gpri_safetensors_open(out, state->bytes, (int64_t)state->size, name_of(state), "stopped training", "array");
 }
 
@@ -237,15 +233,12 @@ done:
 
 static gpr_status read_block(gpri_saved *saved, gpri_safetensors *file, const gpr_state *block,
                              const gpr_params *params) {
-    gpr_status status = GPR_OK;
     contents in = {.where = NULL};
-    TRY(gpri_saved_header(file, block));
-    TRY(read_metadata(saved, file, params));
-    if (!saved->runs) TRY(gpri_calloc(saved->ctx, &saved->runs, saved->count, sizeof *saved->runs, "state"));
-    TRY(read_arrays(&in, file));
-    TRY(read_runs(saved, &in, params));
-done:
-    return status;
+    NEED(gpri_saved_header(file, block));
+    NEED(read_metadata(saved, file, params));
+    if (!saved->runs) NEED(gpri_calloc(saved->ctx, &saved->runs, saved->count, sizeof *saved->runs, "state"));
+    NEED(read_arrays(&in, file));
+    return read_runs(saved, &in, params);
 }
 
 gpr_status gpri_saved_open(gpr_ctx *ctx, gpri_saved *out, const gpr_state *states, int64_t count,
@@ -339,14 +332,13 @@ gpr_status gpri_saved_split(const gpri_saved *saved, gpr_split **out, const gpr_
     const char *words = saved->runs[run].split;
     uint8_t *parts;
     if (!words) return GPR_OK;
-    gpr_status status = gpri_alloc(saved->ctx, &parts, nodes, sizeof *parts, "split");
-    if (status != GPR_OK) return status;
+    NEED(gpri_alloc(saved->ctx, &parts, nodes, sizeof *parts, "split"));
     for (int64_t i = 0; i < nodes; i++) {
         uint64_t word;
         memcpy(&word, words + i / GPRI_NODES_PER_WORD * (int64_t)sizeof word, sizeof word);
         parts[i] = (uint8_t)(word >> (2 * (i % GPRI_NODES_PER_WORD)) & 3);
     }
-    status = gpri_split_of_parts(saved->ctx, out, data, parts, nodes, run == 0);
+    gpr_status status = gpri_split_of_parts(saved->ctx, out, data, parts, nodes, run == 0);
     gpri_free(saved->ctx, parts);
     return status;
 }
@@ -375,14 +367,12 @@ static gpr_status check_finite(const gpri_saved *saved, const gpri_trainer *trai
 gpr_status gpri_saved_restore(const gpri_saved *saved, gpri_trainer *trainer, gpri_run *out) {
     const gpri_saved_run *from = &saved->runs[out->number];
     const gpri_restart *restart = &from->restart;
-    gpr_status status = GPR_OK;
-    TRY(gpri_state_load(trainer, restart));
-    TRY(gpri_alloc(saved->ctx, &out->history, trainer->rule.epochs + 1, sizeof *out->history, "history"));
+    NEED(gpri_state_load(trainer, restart));
+    NEED(gpri_alloc(saved->ctx, &out->history, trainer->rule.epochs + 1, sizeof *out->history, "history"));
     memcpy(out->history, restart->history, (size_t)(restart->steps + 1) * sizeof *out->history);
-    TRY(check_finite(saved, trainer, out->number));
+    NEED(check_finite(saved, trainer, out->number));
     out->info.epochs = restart->steps;
     out->info.best_epoch = restart->best;
     out->info.seconds = from->seconds;
-done:
-    return status;
+    return GPR_OK;
 }

@@ -10,10 +10,10 @@
 
 static const char failed[] = "failed";
 
-static void real_text(char out[17], double value) {
+static void put_bits(gpri_object *to, const char *key, double value) {
     uint64_t bits;
     memcpy(&bits, &value, sizeof bits);
-    snprintf(out, 17, "%016llx", (unsigned long long)bits);
+    gpri_put_print(to, key, "%016llx", (unsigned long long)bits);
 }
 
 static bool read_real(double *out, const char *text) {
@@ -30,22 +30,19 @@ static const char *key_of(char out[64], int number, const char *what) {
     return out;
 }
 
-int gpri_choice_write(json_t *meta, const gpr_result *result) {
+void gpri_choice_write(gpri_object *meta, const gpr_result *result) {
     const gpri_choice *so_far = result->trial ? result->trial->so_far : &result->choice;
-    char key[64], text[32];
-    if (!result->trial && so_far->count == 0) return 0; /* nothing was chosen */
-    snprintf(text, sizeof text, "%d", so_far->count);
-    int bad = gpri_meta_set_text(meta, "choice.count", text);
-    if (result->trial) bad |= gpri_meta_set_text(meta, "choice.now", result->trial->name);
-    if (so_far->measure) bad |= gpri_meta_set_text(meta, "choice.measure", so_far->measure);
+    char key[64];
+    if (!result->trial && so_far->count == 0) return; /* nothing was chosen */
+    gpri_put_print(meta, "choice.count", "%d", so_far->count);
+    if (result->trial) gpri_put_text(meta, "choice.now", result->trial->name);
+    if (so_far->measure) gpri_put_text(meta, "choice.measure", so_far->measure);
     for (int i = 0; i < so_far->count; i++) {
-        bad |= gpri_meta_set_text(meta, key_of(key, i, "name"), so_far->names[i]);
-        real_text(text, so_far->scores[i]);
-        bad |= gpri_meta_set_text(meta, key_of(key, i, "score"), so_far->failed[i] ? failed : text);
-        real_text(text, so_far->losses[i]);
-        bad |= gpri_meta_set_text(meta, key_of(key, i, "loss"), text);
+        gpri_put_text(meta, key_of(key, i, "name"), so_far->names[i]);
+        if (so_far->failed[i]) gpri_put_text(meta, key_of(key, i, "score"), failed);
+        else put_bits(meta, key_of(key, i, "score"), so_far->scores[i]);
+        put_bits(meta, key_of(key, i, "loss"), so_far->losses[i]);
     }
-    return bad;
 }
 
 static const char *text_of(const gpri_safetensors *file, const char *key) {

@@ -23,8 +23,8 @@ typedef struct gpri_saved_choice {
     double seconds;                /* of the training, so far */
 } gpri_saved_choice;
 
-/* Into the metadata of a state of the result. 0, or another number if jansson failed. */
-int gpri_choice_write(json_t *meta, const gpr_result *result);
+/* Into the metadata of a state of the result. */
+void gpri_choice_write(gpri_object *meta, const gpr_result *result);
 /* Of a state. Its bytes must outlive *out. Errors: GPR_ERROR_FORMAT. */
 gpr_status gpri_choice_read(gpri_saved_choice *out, const gpr_state *state) GPRI_MUST_CHECK;
 

@@ -84,12 +84,11 @@ static gpr_status new_goal(smoothing_search *search, gpri_measure metric) {
     const int64_t classes = search->data->classes;
     int64_t count = 0, at = 0;
     gpri_metric_plan *goal = &search->goal;
-    gpr_status status = GPR_OK;
     for (int64_t c = 0; c < classes; c++) count += gpr_split_count(split, GPR_VAL, c);
-    TRY(gpri_alloc(ctx, &search->val_nodes, count, sizeof *search->val_nodes, "validation nodes"));
-    TRY(gpri_alloc(ctx, &search->order, count, sizeof *search->order, "validation nodes"));
-    TRY(gpri_alloc(ctx, &search->val_labels, count, sizeof *search->val_labels, "validation nodes"));
-    TRY(gpri_alloc(ctx, &search->val_scores, count * search->spreader.ld, sizeof *search->val_scores, "scores"));
+    NEED(gpri_alloc(ctx, &search->val_nodes, count, sizeof *search->val_nodes, "validation nodes"));
+    NEED(gpri_alloc(ctx, &search->order, count, sizeof *search->order, "validation nodes"));
+    NEED(gpri_alloc(ctx, &search->val_labels, count, sizeof *search->val_labels, "validation nodes"));
+    NEED(gpri_alloc(ctx, &search->val_scores, count * search->spreader.ld, sizeof *search->val_scores, "scores"));
     for (int64_t i = 0; i < split->nodes; i++) {
         if (split->part[i] != GPR_VAL) continue;
         search->val_nodes[at] = i;
@@ -100,10 +99,8 @@ static gpr_status new_goal(smoothing_search *search, gpri_measure metric) {
     *goal = (gpri_metric_plan){.metric = metric, .nodes = search->order, .count = count};
     goal->positive = gpri_positive_class(search->data->labels, split->nodes, classes);
     if (gpri_metric_keys(metric, count))
-        TRY(gpri_alloc(ctx, &goal->keys, gpri_metric_keys(metric, count), sizeof *goal->keys, "scores"));
-    TRY(gpri_alloc(ctx, &goal->counts, 3 * classes, sizeof *goal->counts, "scores"));
-done:
-    return status;
+        NEED(gpri_alloc(ctx, &goal->keys, gpri_metric_keys(metric, count), sizeof *goal->keys, "scores"));
+    return gpri_alloc(ctx, &goal->counts, 3 * classes, sizeof *goal->counts, "scores");
 }
 
 /* The spreader goes over another graph of the same nodes. */
@@ -118,20 +115,17 @@ static gpr_status go_over(smoothing_search *search, const gpri_graph *graph, int
 static gpr_status search_begin(smoothing_search *search, const gpri_trainer *trainer, const gpr_split *split,
                                gpri_measure metric, int threads) {
     gpr_ctx *ctx = trainer->ctx;
-    gpr_status status = GPR_OK;
     const int64_t nodes = split->nodes;
     *search = (smoothing_search){.spreader = {.ctx = ctx}, .data = trainer->data, .split = split};
-    TRY(gpri_alloc(ctx, &search->known, nodes, sizeof *search->known, "known labels"));
+    NEED(gpri_alloc(ctx, &search->known, nodes, sizeof *search->known, "known labels"));
     for (int64_t i = 0; i < nodes; i++) search->known[i] = split->part[i] == GPR_TRAIN ? trainer->data->labels[i] : -1;
-    TRY(go_over(search, &trainer->data->graph, threads));
-    TRY(gpri_calloc(ctx, &search->p, nodes * search->spreader.ld, sizeof *search->p, "probabilities"));
-    TRY(gpri_net_scores(trainer->net, search->p, search->spreader.ld));
+    NEED(go_over(search, &trainer->data->graph, threads));
+    NEED(gpri_calloc(ctx, &search->p, nodes * search->spreader.ld, sizeof *search->p, "probabilities"));
+    NEED(gpri_net_scores(trainer->net, search->p, search->spreader.ld));
     gpri_spreader_softmax(&search->spreader, search->p);
-    TRY(gpri_calloc(ctx, &search->corrected, nodes * search->spreader.ld, sizeof *search->corrected, "probabilities"));
-    TRY(gpri_calloc(ctx, &search->made, nodes * search->spreader.ld, sizeof *search->made, "probabilities"));
-    TRY(new_goal(search, metric));
-done:
-    return status;
+    NEED(gpri_calloc(ctx, &search->corrected, nodes * search->spreader.ld, sizeof *search->corrected, "probabilities"));
+    NEED(gpri_calloc(ctx, &search->made, nodes * search->spreader.ld, sizeof *search->made, "probabilities"));
+    return new_goal(search, metric);
 }
 
 static void search_free(smoothing_search *search) {

@@ -12,8 +12,7 @@ gpr_status gpri_state_save(const gpri_trainer *trainer, gpri_pause *out) {
     const gpri_state *state = &trainer->state;
     const gpri_device *device = trainer->net->device;
     const gpri_real *const from[] = {state->values, state->m, state->v};
-    gpr_status status = gpri_alloc(trainer->ctx, &out->numbers, 3 * state->weights, sizeof *out->numbers, "state");
-    if (status != GPR_OK) return status;
+    NEED(gpri_alloc(trainer->ctx, &out->numbers, 3 * state->weights, sizeof *out->numbers, "state"));
     out->weights = state->weights;
     out->adam = gpri_trainer_record(trainer).adam;
     for (int i = 0; i < 3; i++)
@@ -57,8 +56,7 @@ gpr_status gpri_state_load(gpri_trainer *trainer, const gpri_restart *from) {
     if (from->numbers && from->number_count != 3 * state->weights)
         return gpri_fail(GPR_ERROR_FORMAT, "the state has %lld numbers of a run: the model has %lld",
                          (long long)from->number_count, (long long)(3 * state->weights));
-    gpr_status status = load_best(trainer, from);
-    if (status != GPR_OK) return status;
+    NEED(load_best(trainer, from));
     record.judged = from->steps;
     record.best_step = from->best;
     record.stopped = from->numbers == NULL;

@@ -15,38 +15,35 @@ gpri_stopping gpri_stopping_of(const gpr_params *params) {
 static gpr_status new_state(gpri_trainer *trainer) {
     gpri_net *net = trainer->net;
     gpri_state *state = &trainer->state;
-    gpr_status status = GPR_OK;
     state->step = net->step;
     state->values = net->values;
     state->weights = net->weight_total;
     state->epochs = trainer->rule.epochs;
-    TRY(gpri_net_alloc(net, &state->m, 2 * state->weights, sizeof(gpri_real), true, "moments"));
+    NEED(gpri_net_alloc(net, &state->m, 2 * state->weights, sizeof(gpri_real), true, "moments"));
     state->v = state->m + state->weights;
-    TRY(gpri_net_alloc(net, &state->best, state->weights, sizeof(gpri_real), true, "best weights"));
-    TRY(gpri_net_alloc(net, &state->history, state->epochs + 1, sizeof *state->history, false, "history"));
-    TRY(gpri_net_alloc(net, &state->record, 1, sizeof *state->record, false, "record"));
+    NEED(gpri_net_alloc(net, &state->best, state->weights, sizeof(gpri_real), true, "best weights"));
+    NEED(gpri_net_alloc(net, &state->history, state->epochs + 1, sizeof *state->history, false, "history"));
+    NEED(gpri_net_alloc(net, &state->record, 1, sizeof *state->record, false, "record"));
     const gpri_gamma_plan plan = trainer->plan;
     for (int i = 0; plan.count && i < net->weight_count; i++)
         if (strcmp(net->weights[i].name, GPRI_FILTER_WEIGHT) == 0) trainer->filter = &net->weights[i];
     if (trainer->filter)
-        TRY(gpri_net_alloc(net, &state->gamma, gpri_gamma_rows(plan, state->epochs) * plan.count, sizeof *state->gamma,
-                           false, "gamma"));
+        NEED(gpri_net_alloc(net, &state->gamma, gpri_gamma_rows(plan, state->epochs) * plan.count, sizeof *state->gamma,
+                            false, "gamma"));
     gpri_record start = gpri_record_start(&trainer->rule);
     net->device->put(net->device, state->record, &start, sizeof start);
-done:
-    return status;
+    return GPR_OK;
 }
 
 /* Where labels are used: those of the training nodes are known. */
 static gpr_status know_labels(gpri_trainer *trainer, const gpr_split *split, const gpr_params *params,
                               gpri_recipe *recipe, int threads) {
-    gpr_status status = GPR_OK;
     const int64_t nodes = split->nodes;
     gpri_knowledge *knowledge = &trainer->knowledge;
     const bool takes = recipe->labels.classes > 0;
     if (!takes && !gpri_model_counts_labels(params)) return GPR_OK;
-    TRY(gpri_alloc(trainer->ctx, &knowledge->known, nodes, sizeof *knowledge->known, "known labels"));
-    if (takes) TRY(gpri_alloc(trainer->ctx, &trainer->parts, 2 * nodes, sizeof *trainer->parts, "split"));
+    NEED(gpri_alloc(trainer->ctx, &knowledge->known, nodes, sizeof *knowledge->known, "known labels"));
+    if (takes) NEED(gpri_alloc(trainer->ctx, &trainer->parts, 2 * nodes, sizeof *trainer->parts, "split"));
     for (int64_t i = 0; i < nodes; i++) {
         const bool known = split->part[i] == GPR_TRAIN;
         knowledge->known[i] = known ? trainer->data->labels[i] : -1;
@@ -54,10 +51,8 @@ static gpr_status know_labels(gpri_trainer *trainer, const gpr_split *split, con
         trainer->parts[i] = known ? GPR_TRAIN : GPR_UNUSED;
         trainer->parts[nodes + i] = known ? GPR_UNUSED : split->part[i];
     }
-    TRY(gpri_know(trainer->ctx, recipe, knowledge, params, &trainer->data->graph,
-                  gpri_known_share(knowledge->known, nodes), threads));
-done:
-    return status;
+    return gpri_know(trainer->ctx, recipe, knowledge, params, &trainer->data->graph,
+                     gpri_known_share(knowledge->known, nodes), threads);
 }
 
 /* What the losses compare with, and how much each node counts. Where labels are an input, all training nodes show
@@ -69,50 +64,44 @@ static gpr_status new_targets(gpri_trainer *trainer, const gpr_split *split, con
     gpri_targets *targets = &trainer->targets, *judged = &trainer->judged;
     const uint8_t *part = trainer->parts ? trainer->parts : split->part;
     const int64_t chunks = gpri_own_chunks(&net->walk.rows);
-    gpr_status status = GPR_OK;
-    TRY(gpri_net_share(net, &targets->labels, data->labels, data->graph.nodes, sizeof *data->labels, "labels"));
-    TRY(gpri_net_share(net, &targets->part, part, split->nodes, sizeof *part, "split"));
+    NEED(gpri_net_share(net, &targets->labels, data->labels, data->graph.nodes, sizeof *data->labels, "labels"));
+    NEED(gpri_net_share(net, &targets->part, part, split->nodes, sizeof *part, "split"));
     targets->weight = (gpri_real)(1.0 / (double)trainer->rule.part_count[GPR_TRAIN]);
-    TRY(gpri_weigh_nodes(trainer->ctx, &trainer->factor, data, split, params));
-    TRY(gpri_net_share(net, &targets->factor, trainer->factor, split->nodes, sizeof *trainer->factor, "weights"));
+    NEED(gpri_weigh_nodes(trainer->ctx, &trainer->factor, data, split, params));
+    NEED(gpri_net_share(net, &targets->factor, trainer->factor, split->nodes, sizeof *trainer->factor, "weights"));
     *judged = *targets;
     if (trainer->parts) {
-        TRY(gpri_net_share(net, &judged->part, part + split->nodes, split->nodes, sizeof *part, "split"));
+        NEED(gpri_net_share(net, &judged->part, part + split->nodes, split->nodes, sizeof *part, "split"));
         targets->shown = gpri_net_shown(net, &targets->scale);
         trainer->rule.train_factor = targets->scale;
     }
-    TRY(gpri_net_alloc(net, &trainer->scores, targets->shown ? 2 * chunks : chunks, sizeof *trainer->scores, false,
-                       "scores"));
+    NEED(gpri_net_alloc(net, &trainer->scores, targets->shown ? 2 * chunks : chunks, sizeof *trainer->scores, false,
+                        "scores"));
     if (net->walk.share) {
         const int64_t every = net->walk.rows.blocks * net->walk.rows.pieces, items = targets->shown ? 2 : 1;
-        TRY(gpri_net_alloc(net, &trainer->all_scores, items * every, sizeof *trainer->all_scores, false, "scores"));
-        TRY(gpri_share_reserve_chunks(net->walk.share, items, sizeof *trainer->scores));
+        NEED(gpri_net_alloc(net, &trainer->all_scores, items * every, sizeof *trainer->all_scores, false, "scores"));
+        NEED(gpri_share_reserve_chunks(net->walk.share, items, sizeof *trainer->scores));
     }
-    TRY(gpri_net_alloc(net, &trainer->losses, chunks, sizeof *trainer->losses, false, "scores"));
-done:
-    return status;
+    return gpri_net_alloc(net, &trainer->losses, chunks, sizeof *trainer->losses, false, "scores");
 }
 
 /* The metric of the validation nodes; nothing where the rule looks at the loss. */
 static gpr_status new_metric(gpri_trainer *trainer, const gpr_split *split) {
     gpri_metric_plan *plan = &trainer->metric;
     gpri_net *net = trainer->net;
-    gpr_status status = GPR_OK;
     const int64_t count = trainer->rule.part_count[GPR_VAL], classes = trainer->data->classes;
     if (gpri_is_loss(trainer->rule.metric) || count == 0) return GPR_OK;
-    TRY(gpri_alloc(trainer->ctx, &trainer->val_nodes, count, sizeof *trainer->val_nodes, "validation nodes"));
+    NEED(gpri_alloc(trainer->ctx, &trainer->val_nodes, count, sizeof *trainer->val_nodes, "validation nodes"));
     for (int64_t i = 0; i < split->nodes; i++)
         if (split->part[i] == GPR_VAL) trainer->val_nodes[plan->count++] = i;
     plan->metric = trainer->rule.metric;
     plan->positive = gpri_positive_class(trainer->data->labels, split->nodes, classes);
-    TRY(gpri_net_share(net, &plan->nodes, trainer->val_nodes, count, sizeof *trainer->val_nodes, "validation nodes"));
+    NEED(gpri_net_share(net, &plan->nodes, trainer->val_nodes, count, sizeof *trainer->val_nodes, "validation nodes"));
     if (gpri_metric_keys(plan->metric, count))
-        TRY(gpri_net_alloc(net, &plan->keys, gpri_metric_keys(plan->metric, count), sizeof *plan->keys, false,
-                           "scores"));
-    TRY(gpri_net_reserve_scores(net));
-    TRY(gpri_net_alloc(net, &plan->counts, 3 * classes, sizeof *plan->counts, false, "scores"));
-done:
-    return status;
+        NEED(gpri_net_alloc(net, &plan->keys, gpri_metric_keys(plan->metric, count), sizeof *plan->keys, false,
+                            "scores"));
+    NEED(gpri_net_reserve_scores(net));
+    return gpri_net_alloc(net, &plan->counts, 3 * classes, sizeof *plan->counts, false, "scores");
 }
 
 /* Where a step takes some of the training rows: what it takes them from. */
@@ -370,8 +359,7 @@ gpr_status gpri_trainer_gamma(const gpri_trainer *trainer, float **out) {
     const gpri_device *device = trainer->net->device;
     if (!trainer->filter) return GPR_OK;
     const int64_t count = gpri_gamma_rows(trainer->plan, gpri_trainer_record(trainer).judged) * trainer->plan.count;
-    gpr_status status = gpri_alloc(trainer->ctx, out, count, sizeof **out, "gamma");
-    if (status != GPR_OK) return status;
+    NEED(gpri_alloc(trainer->ctx, out, count, sizeof **out, "gamma"));
     device->get(device, *out, trainer->state.gamma, count * (int64_t)sizeof **out);
     return GPR_OK;
 }

@@ -7,8 +7,10 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/params.h"
 #include "data/defaults.h"
 #include "data/describe.h"
+#include "graph/order/order.h"
 #include "io/split.h"
 #include "model/model.h"
 #include "train/processes/processes.h"
@@ -56,7 +58,6 @@ static gpr_status draw_split(const gpri_experiment *experiment, gpr_split **out,
 /* Splits are drawn before the runs begin, with warnings for the first one only. */
 static gpr_status find_splits(gpri_experiment *experiment) {
     const char *spec = gpri_params_text(experiment->params, GPRI_PARAM_SPLIT);
-    gpr_status status = GPR_OK;
     if (experiment->runs > 1 && !experiment->again && !experiment->result->given && gpri_split_is_fixed(spec))
         gpri_log(experiment->ctx, GPR_LOG_WARNING,
                  "split: all %lld runs have the same split (%s): they differ in their seeds only, and so their spread "
@@ -65,17 +66,17 @@ static gpr_status find_splits(gpri_experiment *experiment) {
     for (int64_t run = 0; run < experiment->runs; run++) {
         gpr_split **split = &experiment->prepared->splits[run];
         experiment->result->runs[run].number = run;
-        if (!*split && experiment->saved.runs) TRY(gpri_saved_split(&experiment->saved, split, experiment->data, run));
+        if (!*split && experiment->saved.runs) NEED(gpri_saved_split(&experiment->saved, split, experiment->data, run));
         if (!*split && experiment->saved.given && !experiment->options.splits)
-            THROW(GPR_ERROR_MISMATCH, "the state lacks the split of run %lld, which was given: give the splits again",
-                  (long long)run);
+            return gpri_fail(GPR_ERROR_MISMATCH,
+                             "the state lacks the split of run %lld, which was given: give the splits again",
+                             (long long)run);
         if (!*split)
-            TRY(experiment->options.splits ? copy_split(experiment, split, run) : draw_split(experiment, split, run));
+            NEED(experiment->options.splits ? copy_split(experiment, split, run) : draw_split(experiment, split, run));
         experiment->result->runs[run].split = gpri_split_share(*split);
         experiment->result->splits_hash = experiment->result->splits_hash * 0x100000001b3u ^ gpri_split_hash(*split);
     }
-done:
-    return status;
+    return GPR_OK;
 }
 
 /* That the metric of the validation nodes is a number in every run. */
@@ -100,65 +101,63 @@ static gpr_status prepare(gpri_experiment *experiment, const gpri_attempt *attem
     gpri_preparation *prepared = experiment->prepared;
     const gpr_dataset *data = experiment->data;
     const gpr_params *settled = experiment->params;
-    gpr_status status = GPR_OK;
     gpr_result *result;
-    TRY(gpri_processes_read(experiment));
-    TRY(gpri_dataset_needs_labels(data)); /* before the features, which can be made from the graph */
+    NEED(gpri_processes_read(experiment));
+    NEED(gpri_dataset_needs_labels(data)); /* before the features, which can be made from the graph */
     if (data->features.cols == 0)
-        THROW(GPR_ERROR_ARGUMENT,
-              "%s has no features: a model learns from them; give `features` with a file, or with identity, degree or "
-              "spectral:N to make them from the graph",
-              data->name);
+        return gpri_fail(
+            GPR_ERROR_ARGUMENT,
+            "%s has no features: a model learns from them; give `features` with a file, or with identity, degree or "
+            "spectral:N to make them from the graph",
+            data->name);
     if (data->classes < 2)
-        THROW(GPR_ERROR_ARGUMENT, "%s has only one class: there is nothing to tell apart", data->name);
-    TRY(gpri_model_fits(ctx, experiment->params, data,
-                        experiment->runs < ctx->threads ? experiment->runs : ctx->threads, experiment->runs));
-    if (!experiment->again) TRY(gpri_dataset_warn(ctx, NULL, data));
+        return gpri_fail(GPR_ERROR_ARGUMENT, "%s has only one class: there is nothing to tell apart", data->name);
+    NEED(gpri_model_fits(ctx, experiment->params, data,
+                         experiment->runs < ctx->threads ? experiment->runs : ctx->threads, experiment->runs));
+    if (!experiment->again) NEED(gpri_dataset_warn(ctx, NULL, data));
     if (!experiment->again && !attempt->directions &&
         strcmp(gpri_params_text(settled, GPRI_PARAM_DIRECTION), "undirected") == 0)
         gpri_dataset_say_directions(ctx, data, gpri_params_applies(settled, GPRI_PARAM_DIRECTION));
-    TRY(gpri_calloc(ctx, &experiment->result, 1, sizeof *experiment->result, "result"));
+    NEED(gpri_calloc(ctx, &experiment->result, 1, sizeof *experiment->result, "result"));
     result = experiment->result;
     result->ctx = ctx;
     result->lock = (gpri_lock)GPRI_LOCK_READY;
     result->trial = attempt->trial;
     if (attempt->made) result->choice = *attempt->made;
-    TRY(gpri_params_copy(ctx, &result->params, experiment->params));
+    NEED(gpri_params_copy(ctx, &result->params, experiment->params));
     result->given = experiment->options.splits || experiment->saved.given;
-    if (result->given) TRY(note_splits(result->params, experiment->runs));
+    if (result->given) NEED(note_splits(result->params, experiment->runs));
     experiment->params = result->params;
-    TRY(gpri_strdup(ctx, &result->dataset, data->name));
+    NEED(gpri_strdup(ctx, &result->dataset, data->name));
     gpri_fingerprint(result->fingerprint, data);
-    TRY(gpri_processes_match_input(experiment));
-    if (experiment->saved.runs) TRY(gpri_saved_match(&experiment->saved, data, result->fingerprint));
-    TRY(gpri_names_clone(ctx, &result->class_names, &data->class_names));
-    TRY(gpri_plan_clone(ctx, &result->plan, data->plan));
-    TRY(gpri_calloc(ctx, &result->runs, experiment->runs, sizeof *result->runs, "runs"));
+    NEED(gpri_processes_match_input(experiment));
+    if (experiment->saved.runs) NEED(gpri_saved_match(&experiment->saved, data, result->fingerprint));
+    NEED(gpri_names_clone(ctx, &result->class_names, &data->class_names));
+    NEED(gpri_plan_clone(ctx, &result->plan, data->plan));
+    NEED(gpri_calloc(ctx, &result->runs, experiment->runs, sizeof *result->runs, "runs"));
     result->count = result->all = experiment->runs;
     result->threads = ctx->threads;
     result->kernels = ctx->device->ops->name;
-    TRY(gpri_calloc(ctx, &experiment->statuses, experiment->runs, sizeof *experiment->statuses, "runs"));
-    TRY(gpri_calloc(ctx, &experiment->messages, experiment->runs, sizeof *experiment->messages, "runs"));
-    TRY(gpri_calloc(ctx, &experiment->back, experiment->runs, sizeof *experiment->back, "runs"));
-    TRY(gpri_preparation_suit(prepared, settled, experiment->runs, gpri_processes_dealt(experiment)));
-    TRY(find_splits(experiment));
-    TRY(check_metric(experiment));
-    TRY(gpri_preparation_make(prepared));
+    NEED(gpri_calloc(ctx, &experiment->statuses, experiment->runs, sizeof *experiment->statuses, "runs"));
+    NEED(gpri_calloc(ctx, &experiment->messages, experiment->runs, sizeof *experiment->messages, "runs"));
+    NEED(gpri_calloc(ctx, &experiment->back, experiment->runs, sizeof *experiment->back, "runs"));
+    NEED(gpri_preparation_suit(prepared, settled, experiment->runs, gpri_processes_dealt(experiment)));
+    NEED(find_splits(experiment));
+    NEED(check_metric(experiment));
+    NEED(gpri_preparation_make(prepared));
     result->features = gpri_saved_features(prepared->normalize, &prepared->scaling);
     result->inputs_hash = prepared->inputs_hash;
     if (experiment->saved.runs)
-        TRY(gpri_saved_match_features(&experiment->saved, prepared->normalize, &prepared->scaling));
-    if (experiment->saved.runs) TRY(gpri_saved_match_inputs(&experiment->saved, result));
+        NEED(gpri_saved_match_features(&experiment->saved, prepared->normalize, &prepared->scaling));
+    if (experiment->saved.runs) NEED(gpri_saved_match_inputs(&experiment->saved, result));
     result->relates = prepared->features.relations != NULL;
     if (result->relates) result->found = prepared->features.relations->found;
-done:
-    return status;
+    return GPR_OK;
 }
 
 /* Keeps what is known of the runs that diverged. */
 static gpr_status note_failures(gpri_experiment *experiment) {
     gpr_result *result = experiment->result;
-    gpr_status status = GPR_OK;
     int64_t count = 0, first = -1;
     for (int64_t run = 0; run < experiment->runs; run++) {
         if (experiment->statuses[run] == GPR_OK) continue;
@@ -172,7 +171,7 @@ static gpr_status note_failures(gpri_experiment *experiment) {
         return experiment->runs > 1 ? gpri_fail_prefix(experiment->statuses[first], "run %lld", (long long)first)
                                     : experiment->statuses[first];
     }
-    TRY(gpri_calloc(experiment->ctx, &result->failures, count, sizeof *result->failures, "runs"));
+    NEED(gpri_calloc(experiment->ctx, &result->failures, count, sizeof *result->failures, "runs"));
     for (int64_t run = 0; run < experiment->runs; run++) {
         if (experiment->statuses[run] == GPR_OK) continue;
         gpri_failure *failure = &result->failures[result->failed++];
@@ -182,8 +181,7 @@ static gpr_status note_failures(gpri_experiment *experiment) {
         gpri_log(experiment->ctx, GPR_LOG_WARNING, "run %lld (seed %llu) is left out: %s", (long long)run,
                  (unsigned long long)failure->seed, failure->message);
     }
-done:
-    return status;
+    return GPR_OK;
 }
 
 /* Moves runs that never began (after a stop) or failed behind the others, finds the best, copies its model; the result
@@ -223,30 +221,29 @@ static gpr_status make_ready(gpri_experiment *experiment, gpr_params **settled, 
                              const gpri_attempt *attempt) {
     gpr_ctx *ctx = experiment->ctx;
     const gpr_train_options *options = &experiment->options;
-    gpr_status status = GPR_OK;
-    TRY(gpri_params_copy(ctx, settled, experiment->params));
-    TRY(gpri_split_settle(*settled, experiment->data));
+    NEED(gpri_params_copy(ctx, settled, experiment->params));
+    NEED(gpri_split_settle(*settled, experiment->data));
     experiment->params = *settled;
     /* `split` plays no part where splits are given */
-    TRY(options->splits ? gpri_params_check_model(experiment->params) : gpr_params_check(experiment->params));
+    NEED(options->splits ? gpri_params_check_model(experiment->params) : gpr_params_check(experiment->params));
     if (options->state_count > 0) {
-        TRY(gpri_saved_open(ctx, &experiment->saved, options->states, options->state_count, experiment->params));
+        NEED(gpri_saved_open(ctx, &experiment->saved, options->states, options->state_count, experiment->params));
         if (options->splits && (experiment->saved.count != asked || !experiment->saved.given))
-            THROW(GPR_ERROR_MISMATCH, "the state is of %lld runs on %s splits, and %lld splits are given",
-                  (long long)experiment->saved.count, experiment->saved.given ? "given" : "drawn", (long long)asked);
+            return gpri_fail(GPR_ERROR_MISMATCH, "the state is of %lld runs on %s splits, and %lld splits are given",
+                             (long long)experiment->saved.count, experiment->saved.given ? "given" : "drawn",
+                             (long long)asked);
         experiment->runs = experiment->saved.count;
     }
     experiment->limit = attempt->trial ? 1 : experiment->runs;
     experiment->before = attempt->started > 0 ? attempt->before : experiment->saved.seconds;
-    TRY(gpri_labelled_check(ctx, experiment->params));
-    TRY(gpri_processes_begin(experiment));
+    NEED(gpri_labelled_check(ctx, experiment->params));
+    NEED(gpri_processes_begin(experiment));
     experiment->threads_per_run = gpri_processes_runs(experiment) > 1 ? 1 : ctx->threads;
-    TRY(prepare(experiment, attempt));
-    TRY(gpri_gather_begin(experiment));
-    TRY(gpri_experiment_need(experiment, at_once));
+    NEED(prepare(experiment, attempt));
+    NEED(gpri_gather_begin(experiment));
+    NEED(gpri_experiment_need(experiment, at_once));
     *at_once = least(*at_once, gpri_processes_runs(experiment));
-done:
-    return status;
+    return GPR_OK;
 }
 
 /* What was chosen for the data of a user, everyone should see once; and nothing before it is sure that it can begin. */
@@ -319,4 +316,14 @@ done:
         *model = NULL;
     }
     return status;
+}
+
+/* What can be said of options without the data. */
+gpr_status gpr_params_check(const gpr_params *params) {
+    if (!params) return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_params_check: a NULL argument");
+    gpr_status status = gpri_params_check_model(params);
+    if (status == GPR_OK) status = gpri_split_check(gpri_params_text(params, GPRI_PARAM_SPLIT));
+    gpri_order_wish wish;
+    if (status == GPR_OK) status = gpri_order_parse(&wish, gpri_params_text(params, GPRI_PARAM_REORDER));
+    return gpri_finish(status);
 }

@@ -29,8 +29,4 @@ gpr_status gpri_verify_file(gpri_verifier *v, const char *path) GPRI_MUST_CHECK;
 
 gpr_status gpri_verify_run(gpri_verifier *v, const char *dir) GPRI_MUST_CHECK;
 
-/* Does the folder have a file of the catalogue of public datasets? */
-bool gpri_is_data_folder(const char *dir);
-gpr_status gpri_verify_data_folder(gpri_verifier *v, const char *dir) GPRI_MUST_CHECK;
-
 #endif

@@ -16,25 +16,23 @@ typedef struct {
 /* A mapped file may not have been checked yet: what is in it is not trusted. */
 static gpr_status find_neighbours(gpr_ctx *ctx, node_set *set, const gpri_graph *graph, int64_t first, int64_t end) {
     const int64_t words = graph->nodes / BITS + 1;
-    gpr_status status = GPR_OK;
     int64_t count = 0;
-    TRY(gpri_calloc(ctx, &set->word, words, sizeof *set->word, "halo"));
-    TRY(gpri_alloc(ctx, &set->before, words, sizeof *set->before, "halo"));
+    NEED(gpri_calloc(ctx, &set->word, words, sizeof *set->word, "halo"));
+    NEED(gpri_alloc(ctx, &set->before, words, sizeof *set->before, "halo"));
     if (graph->rowptr[first] < 0 || graph->rowptr[end] > graph->arcs)
-        THROW(GPR_ERROR_FORMAT, "the graph is damaged: its row pointers are wrong; convert the data again");
+        return gpri_fail(GPR_ERROR_FORMAT, "the graph is damaged: its row pointers are wrong; convert the data again");
     for (int64_t at = graph->rowptr[first]; at < graph->rowptr[end]; at++) {
         const int32_t node = graph->column[at];
         if (node < 0 || node >= graph->nodes)
-            THROW(GPR_ERROR_FORMAT, "the graph is damaged: arc %lld goes to node %d; convert the data again",
-                  (long long)at, node);
+            return gpri_fail(GPR_ERROR_FORMAT, "the graph is damaged: arc %lld goes to node %d; convert the data again",
+                             (long long)at, node);
         if (node < first || node >= end) set->word[node / BITS] |= (uint64_t)1 << (node % BITS);
     }
     for (int64_t w = 0; w < words; w++) {
         set->before[w] = count;
         count += __builtin_popcountll(set->word[w]);
     }
-done:
-    return status;
+    return GPR_OK;
 }
 
 /* How many nodes of the set are below `node`. */
@@ -48,10 +46,9 @@ static gpr_status make_graph(gpri_halo *halo, const node_set *set, const gpri_gr
     const int64_t nodes = gpri_halo_nodes(halo), end = halo->first + halo->count;
     const int64_t begin = graph->rowptr[halo->first], arcs = graph->rowptr[end] - begin;
     gpri_graph *own = &halo->graph;
-    gpr_status status = GPR_OK;
     *own = (gpri_graph){.nodes = nodes, .arcs = arcs};
-    TRY(gpri_alloc(halo->ctx, &own->rowptr, nodes + 1, sizeof *own->rowptr, "graph of a process"));
-    TRY(gpri_alloc(halo->ctx, &own->column, arcs, sizeof *own->column, "graph of a process"));
+    NEED(gpri_alloc(halo->ctx, &own->rowptr, nodes + 1, sizeof *own->rowptr, "graph of a process"));
+    NEED(gpri_alloc(halo->ctx, &own->column, arcs, sizeof *own->column, "graph of a process"));
     if (graph->weight) own->weight = graph->weight + begin;
     for (int64_t i = 0; i <= nodes; i++) {
         const int64_t row = i < halo->below ? 0 : i - halo->below < halo->count ? i - halo->below : halo->count;
@@ -63,25 +60,22 @@ static gpr_status make_graph(gpri_halo *halo, const node_set *set, const gpri_gr
                                     : node < end       ? halo->below + node - halo->first
                                                        : halo->count + rank_of(set, node));
     }
-done:
-    return status;
+    return GPR_OK;
 }
 
 /* ---- who needs what ---- */
 
 static gpr_status make_lists(gpri_halo *halo, const node_set *set, const int64_t *cuts, int32_t *needed) {
     const int64_t size = halo->group->size;
-    gpr_status status = GPR_OK;
     int64_t at = 0;
-    TRY(gpri_calloc(halo->ctx, &halo->in_begin, size + 1, sizeof *halo->in_begin, "halo"));
-    TRY(gpri_calloc(halo->ctx, &halo->out_begin, size + 1, sizeof *halo->out_begin, "halo"));
-    TRY(gpri_calloc(halo->ctx, &halo->parcels, 2 * size, sizeof *halo->parcels, "halo"));
+    NEED(gpri_calloc(halo->ctx, &halo->in_begin, size + 1, sizeof *halo->in_begin, "halo"));
+    NEED(gpri_calloc(halo->ctx, &halo->out_begin, size + 1, sizeof *halo->out_begin, "halo"));
+    NEED(gpri_calloc(halo->ctx, &halo->parcels, 2 * size, sizeof *halo->parcels, "halo"));
     for (int64_t p = 0; p <= size; p++) halo->in_begin[p] = rank_of(set, cuts[p]);
     for (int64_t w = 0; w <= cuts[size] / BITS; w++)
         for (uint64_t left = set->word[w]; left; left &= left - 1)
             needed[at++] = (int32_t)(w * BITS + __builtin_ctzll(left));
-done:
-    return status;
+    return GPR_OK;
 }
 
 static int64_t fill_parcels(gpri_parcel *parcels, char *at, const int64_t *begin, int64_t each, int64_t size) {
@@ -101,8 +95,7 @@ static gpr_status tell_needs(gpri_halo *halo, int64_t *counts, int64_t *begin, i
     group->gather(group, counts, begin);
     for (int64_t p = 0; p < size; p++) halo->out_begin[p + 1] = halo->out_begin[p] + counts[p * size + group->rank];
     gpr_status status = gpri_alloc(halo->ctx, &halo->out_rows, halo->out_begin[size], sizeof *halo->out_rows, "halo");
-    status = gpri_group_all_well(group, status);
-    if (status != GPR_OK) return status;
+    NEED(gpri_group_all_well(group, status));
     const int64_t outs = fill_parcels(halo->parcels, (char *)needed, halo->in_begin, each, size);
     const int64_t ins = fill_parcels(halo->parcels + size, (char *)halo->out_rows, halo->out_begin, each, size);
     group->exchange_begin(group, halo->parcels, outs, halo->parcels + size, ins);
@@ -173,17 +166,15 @@ void gpri_halo_free(gpri_halo *halo) {
 }
 
 gpr_status gpri_halo_reserve(gpri_halo *halo, int64_t columns) {
-    gpr_status status = GPR_OK;
     if (columns <= halo->most) return GPR_OK;
     gpri_free(halo->ctx, halo->out);
     gpri_free(halo->ctx, halo->in);
     halo->out = halo->in = NULL;
     halo->most = 0;
-    TRY(gpri_alloc(halo->ctx, &halo->out, halo->out_begin[halo->group->size] * columns, sizeof(gpri_real), "halo"));
-    TRY(gpri_alloc(halo->ctx, &halo->in, (halo->below + halo->above) * columns, sizeof(gpri_real), "halo"));
+    NEED(gpri_alloc(halo->ctx, &halo->out, halo->out_begin[halo->group->size] * columns, sizeof(gpri_real), "halo"));
+    NEED(gpri_alloc(halo->ctx, &halo->in, (halo->below + halo->above) * columns, sizeof(gpri_real), "halo"));
     halo->most = columns;
-done:
-    return status;
+    return GPR_OK;
 }
 
 /* ---- fetching ---- */

@@ -162,18 +162,16 @@ static void expect_order(const gpri_powers_source *source) {
 static gpr_status walk_begin(gpr_ctx *ctx, walk *w, const gpri_powers_source *source) {
     const int64_t nodes = source->graph->nodes;
     const gpri_real *squared;
-    gpr_status status = GPR_OK;
     *w = (walk){.walker = gpri_walker_of(ctx, ctx->cpu, source->graph, ctx->threads), .source = source};
     expect_order(source);
-    TRY(gpri_walker_scale(&w->walker, &w->scale, GPRI_SCALE_LOOPED));
-    TRY(gpri_walker_squared_scale(&w->walker, &squared, GPRI_SCALE_LOOPED));
-    TRY(gpri_held_alloc(&w->walker.held, &w->block, 2 * nodes * source->panel, sizeof *w->block, false,
-                        "hops of the features"));
+    NEED(gpri_walker_scale(&w->walker, &w->scale, GPRI_SCALE_LOOPED));
+    NEED(gpri_walker_squared_scale(&w->walker, &squared, GPRI_SCALE_LOOPED));
+    NEED(gpri_held_alloc(&w->walker.held, &w->block, 2 * nodes * source->panel, sizeof *w->block, false,
+                         "hops of the features"));
     w->inner = (gpri_step){.m = {.graph = &w->walker.view, .left = squared, .factor = 1, .loop = 1},
                            .a = 1,
                            .far = gpri_way_far(&w->walker, source->panel)};
-done:
-    return status;
+    return GPR_OK;
 }
 
 /* One more hop is done. */
@@ -196,16 +194,14 @@ static void add_all(walk *w) { gpri_walker_rows(&w->walker, WORK, add_rows, w); 
 /* All hops of a panel, the first `made` of them for all nodes; each is used when it is there. */
 static gpr_status walk_panel(walk *w, int64_t made, void (*use)(walk *)) {
     const int64_t nodes = w->source->graph->nodes;
-    gpr_status status = GPR_OK;
     for (w->hop = 0; w->hop <= w->source->hops; w->hop++) {
         w->in = w->to;
         w->to = gpri_packed(w->block + w->hop % 2 * nodes * w->source->panel, nodes, w->width);
         if (w->hop < made) make_hop(w);
         use(w);
-        TRY(tell(w));
+        NEED(tell(w));
     }
-done:
-    return status;
+    return GPR_OK;
 }
 
 /* The next panel, of whole ones and a last one as narrow as its padding allows; false: there is none. */

@@ -5,17 +5,14 @@
 #include <string.h>
 
 gpr_status gpri_walk_row_new(gpri_walk_row *row, gpri_exact *steps, const gpri_basis *basis) {
-    gpr_status status = GPR_OK;
     gpr_ctx *ctx = steps->ctx;
     const int64_t nodes = steps->graph->nodes;
     *row = (gpri_walk_row){.steps = *steps, .basis = basis, .dense = true};
     *steps = (gpri_exact){0};
-    TRY(gpri_alloc(ctx, &row->at, nodes, sizeof *row->at, "walks"));
-    TRY(gpri_alloc(ctx, &row->next, nodes, sizeof *row->next, "walks"));
-    TRY(gpri_alloc(ctx, &row->list, nodes, sizeof *row->list, "walks"));
-    TRY(gpri_alloc(ctx, &row->spare, nodes, sizeof *row->spare, "walks"));
-done:
-    return status;
+    NEED(gpri_alloc(ctx, &row->at, nodes, sizeof *row->at, "walks"));
+    NEED(gpri_alloc(ctx, &row->next, nodes, sizeof *row->next, "walks"));
+    NEED(gpri_alloc(ctx, &row->list, nodes, sizeof *row->list, "walks"));
+    return gpri_alloc(ctx, &row->spare, nodes, sizeof *row->spare, "walks");
 }
 
 void gpri_walk_row_free(gpri_walk_row *row) {

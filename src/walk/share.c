@@ -6,21 +6,19 @@
 /* Blocks and nodes of each process. */
 static gpr_status cut_rows(gpri_share *share, const gpri_partition *whole) {
     const int64_t size = share->group->size;
-    gpr_status status = GPR_OK;
     if (size > whole->blocks)
         return gpri_fail(GPR_ERROR_ARGUMENT,
                          "`distribute`: %lld processes are too many for a graph of %lld nodes, which is cut into %lld "
                          "blocks: start at most so many, or distribute runs",
                          (long long)size, (long long)whole->nodes, (long long)whole->blocks);
-    TRY(gpri_alloc(share->ctx, &share->cuts, size + 1, sizeof *share->cuts, "processes"));
-    TRY(gpri_alloc(share->ctx, &share->block_cuts, size + 1, sizeof *share->block_cuts, "processes"));
-    TRY(gpri_alloc(share->ctx, &share->begin, size + 1, sizeof *share->begin, "processes"));
+    NEED(gpri_alloc(share->ctx, &share->cuts, size + 1, sizeof *share->cuts, "processes"));
+    NEED(gpri_alloc(share->ctx, &share->block_cuts, size + 1, sizeof *share->block_cuts, "processes"));
+    NEED(gpri_alloc(share->ctx, &share->begin, size + 1, sizeof *share->begin, "processes"));
     for (int64_t p = 0; p <= size; p++) {
         share->block_cuts[p] = p * whole->blocks / size;
         share->cuts[p] = gpri_process_node(whole, p, size);
     }
-done:
-    return status;
+    return GPR_OK;
 }
 
 static bool has_outer_row(const gpri_halo *halo, int64_t first, int64_t count) {
@@ -34,16 +32,14 @@ static bool has_outer_row(const gpri_halo *halo, int64_t first, int64_t count) {
 /* What may be worked on while the halo is on its way. */
 static gpr_status find_outer(gpri_share *share) {
     const gpri_partition *rows = &share->rows;
-    gpr_status status = GPR_OK;
-    TRY(gpri_calloc(share->ctx, &share->outer_chunks, gpri_own_chunks(rows), 1, "processes"));
-    TRY(gpri_calloc(share->ctx, &share->outer_blocks, gpri_own_blocks(rows), 1, "processes"));
+    NEED(gpri_calloc(share->ctx, &share->outer_chunks, gpri_own_chunks(rows), 1, "processes"));
+    NEED(gpri_calloc(share->ctx, &share->outer_blocks, gpri_own_blocks(rows), 1, "processes"));
     for (int64_t c = 0; c < gpri_own_chunks(rows); c++) {
         const gpri_chunk chunk = gpri_chunk_rows(rows, c);
         share->outer_chunks[c] = has_outer_row(share->halo, chunk.first, chunk.count);
         share->outer_blocks[c / rows->pieces] |= share->outer_chunks[c];
     }
-done:
-    return status;
+    return GPR_OK;
 }
 
 gpr_status gpri_share_new(gpr_ctx *ctx, gpri_share **out, const gpri_graph *graph, gpri_partition whole) {

@@ -49,13 +49,10 @@ static void smooth_columns(gpri_walker *walker, const gpri_features *x, const gp
 
 /* All memory of this process. */
 static gpr_status make_room(gpri_walker *walker, gpri_real **buffers, gpri_matrix *out) {
-    gpr_status status = GPR_OK;
-    if (walker->share) TRY(gpri_halo_reserve(walker->share->halo, COLUMNS));
-    TRY(gpri_held_alloc(&walker->held, buffers, 2 * walker->local * COLUMNS, sizeof **buffers, false,
-                        "smoothed features"));
-    TRY(gpri_alloc(walker->ctx, &out->at, out->rows * out->ld, sizeof *out->at, "smoothed features"));
-done:
-    return status;
+    if (walker->share) NEED(gpri_halo_reserve(walker->share->halo, COLUMNS));
+    NEED(gpri_held_alloc(&walker->held, buffers, 2 * walker->local * COLUMNS, sizeof **buffers, false,
+                         "smoothed features"));
+    return gpri_alloc(walker->ctx, &out->at, out->rows * out->ld, sizeof *out->at, "smoothed features");
 }
 
 gpr_status gpri_features_smooth(gpr_ctx *ctx, gpri_features *x, const gpri_graph *graph, int64_t hops) {

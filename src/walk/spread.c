@@ -13,7 +13,6 @@ static const double least_share = 1e-6; /* of all classes together in every outc
 
 gpr_status gpri_spreader_new(gpr_ctx *ctx, gpri_spreader *out, const gpri_graph *graph, const int32_t *known,
                              int64_t classes, int threads) {
-    gpr_status status = GPR_OK;
     const int64_t N = graph->nodes, ld = gpri_padded(classes);
     *out = (gpri_spreader){.ctx = ctx,
                            .walker = gpri_walker_of(ctx, ctx->cpu, graph, threads),
@@ -21,11 +20,10 @@ gpr_status gpri_spreader_new(gpr_ctx *ctx, gpri_spreader *out, const gpri_graph 
                            .nodes = N,
                            .classes = classes,
                            .ld = ld};
-    TRY(gpri_walker_scale(&out->walker, &out->scale, GPRI_SCALE_LOOPED));
-    TRY(gpri_calloc(ctx, &out->from, N * ld, sizeof *out->from, "probabilities"));
-    for (int i = 0; i < 2; i++) TRY(gpri_calloc(ctx, &out->to[i], N * ld, sizeof *out->from, "probabilities"));
-done:
-    return status;
+    NEED(gpri_walker_scale(&out->walker, &out->scale, GPRI_SCALE_LOOPED));
+    NEED(gpri_calloc(ctx, &out->from, N * ld, sizeof *out->from, "probabilities"));
+    for (int i = 0; i < 2; i++) NEED(gpri_calloc(ctx, &out->to[i], N * ld, sizeof *out->from, "probabilities"));
+    return GPR_OK;
 }
 
 void gpri_spreader_free(gpri_spreader *spreader) {

@@ -16,20 +16,18 @@ gpri_walker gpri_walker_of(gpr_ctx *ctx, const gpri_device *device, const gpri_g
 }
 
 gpr_status gpri_walker_spread(gpri_walker *walker) {
-    gpr_status status = GPR_OK;
     if (!gpri_spreads_rows(walker->ctx)) return GPR_OK;
     if (!walker->device->ops->features_add)
         return gpri_fail(GPR_ERROR_ARGUMENT, "`distribute`: rows are distributed on the CPU only: use `device` cpu, or "
                                              "distribute runs");
-    TRY(gpri_share_new(walker->ctx, &walker->share, walker->graph, walker->rows));
+    NEED(gpri_share_new(walker->ctx, &walker->share, walker->graph, walker->rows));
     const gpri_halo *halo = walker->share->halo;
     walker->rows = walker->share->rows;
     walker->origin = walker->rows.first - (halo ? halo->below : 0);
     walker->local = halo ? gpri_halo_nodes(halo) : walker->rows.count;
     if (halo) walker->near = &halo->graph;
     walker->view = *walker->near;
-done:
-    return status;
+    return GPR_OK;
 }
 
 void gpri_walker_free(gpri_walker *walker) {

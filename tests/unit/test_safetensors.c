@@ -12,9 +12,9 @@ static const gpri_stored_array arrays[] = {
     {"f", "F32", 2, {2, 3}, floats}, {"d", "F64", 1, {3, 1}, doubles}, {"i", "I64", 1, {2, 1}, integers}};
 
 static json_t *texts(void) {
-    json_t *meta = json_object();
-    assert_int_equal(gpri_meta_set_text(meta, "said", "hello"), 0);
-    return meta;
+    gpri_object meta = gpri_object_new();
+    gpri_put_text(&meta, "said", "hello");
+    return gpri_object_done(&meta);
 }
 
 static void read_back(const char *bytes, int64_t size) {

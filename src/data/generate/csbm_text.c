@@ -41,8 +41,7 @@ static gpr_status set_option(gpr_csbm_options *options, const char *key, const c
     case 4: return set_real(key, value, &options->epsilon);
     default: break;
     }
-    gpr_status status = set_whole(key, value, &seed);
-    if (status != GPR_OK) return status;
+    NEED(set_whole(key, value, &seed));
     if (seed < 0) return gpri_fail(GPR_ERROR_ARGUMENT, "csbm: seed is %lld: it must be 0 or more", (long long)seed);
     options->seed = (uint64_t)seed;
     return GPR_OK;

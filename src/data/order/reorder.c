@@ -83,13 +83,11 @@ done:
 
 static gpr_status reorder_own_split(gpr_ctx *ctx, gpri_own_split *to, const gpri_own_split *from, const int32_t *order,
                                     int64_t nodes) {
-    gpr_status status = GPR_OK;
     if (!from->part) return GPR_OK;
-    TRY(gpri_alloc(ctx, &to->part, nodes, sizeof *to->part, "split"));
+    NEED(gpri_alloc(ctx, &to->part, nodes, sizeof *to->part, "split"));
     for (int64_t i = 0; i < nodes; i++) to->part[i] = from->part[order[i]];
-    if (from->column) TRY(gpri_strdup(ctx, &to->column, from->column));
-done:
-    return status;
+    if (from->column) NEED(gpri_strdup(ctx, &to->column, from->column));
+    return GPR_OK;
 }
 
 gpr_status gpri_dataset_reorder_numbers(gpr_ctx *ctx, gpr_dataset **out, const gpr_dataset *data,
@@ -124,18 +122,16 @@ done:
 
 /* Beside the numbers, all that names them. */
 static gpr_status add_names(gpr_ctx *ctx, gpr_dataset *to, const gpr_dataset *data, const int32_t *order) {
-    gpr_status status = GPR_OK;
-    TRY(gpri_names_clone(ctx, &to->feature_names, &data->feature_names));
-    TRY(reorder_ids(ctx, &to->node_ids, data, order));
-    TRY(reorder_own_split(ctx, &to->own_split, &data->own_split, order, data->graph.nodes));
-    TRY(gpri_plan_clone(ctx, &to->plan, data->plan));
-    TRY(gpri_names_clone(ctx, &to->origin, &data->origin));
+    NEED(gpri_names_clone(ctx, &to->feature_names, &data->feature_names));
+    NEED(reorder_ids(ctx, &to->node_ids, data, order));
+    NEED(reorder_own_split(ctx, &to->own_split, &data->own_split, order, data->graph.nodes));
+    NEED(gpri_plan_clone(ctx, &to->plan, data->plan));
+    NEED(gpri_names_clone(ctx, &to->origin, &data->origin));
     memcpy(to->made, data->made, sizeof to->made);
     memcpy(to->made_from, data->made_from, sizeof to->made_from);
     to->duplicates_asked = data->duplicates_asked;
     to->duplicates = data->duplicates;
-done:
-    return status;
+    return GPR_OK;
 }
 
 gpr_status gpri_dataset_reorder(gpr_ctx *ctx, gpr_dataset **out, const gpr_dataset *data, const int32_t *order) {
@@ -188,8 +184,7 @@ gpr_status gpri_order_parts(gpr_ctx *ctx, uint8_t *part, const gpr_dataset *data
     uint8_t *copy = NULL;
     const int64_t nodes = data->graph.nodes;
     if (!data->order) return GPR_OK;
-    gpr_status status = gpri_alloc(ctx, &copy, nodes, sizeof *copy, "split");
-    if (status != GPR_OK) return status;
+    NEED(gpri_alloc(ctx, &copy, nodes, sizeof *copy, "split"));
     memcpy(copy, part, (size_t)nodes);
     for (int64_t i = 0; i < nodes; i++) part[i] = copy[data->order[i]];
     gpri_free(ctx, copy);

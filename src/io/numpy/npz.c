@@ -205,8 +205,7 @@ gpr_status gpri_npz_check(const char *path) {
     int code = 0, fd;
     int64_t size;
     zip_error_t error;
-    status = gpri_open_regular(&fd, &size, path, "an .npz file");
-    if (status != GPR_OK) return status;
+    NEED(gpri_open_regular(&fd, &size, path, "an .npz file"));
     zip_t *zip = zip_fdopen(fd, 0, &code); /* it owns the descriptor then */
     if (!zip) {
         close(fd);

@@ -16,8 +16,7 @@ gpr_status gpri_net_all_scores(const gpri_net *net, gpri_matrix *out) {
     const int64_t width = net->output->width, row = width * (int64_t)sizeof *z.at;
     *out = z;
     if (!share) return GPR_OK;
-    gpr_status status = gpri_group_all_well(share->group, gpri_net_reserve_scores(net));
-    if (status != GPR_OK) return status;
+    NEED(gpri_group_all_well(share->group, gpri_net_reserve_scores(net)));
     for (int64_t p = 0; p <= share->group->size; p++) share->begin[p] = share->cuts[p] * row;
     for (int64_t i = 0; i < z.rows; i++)
         memcpy(share->scores + (net->walk.rows.first + i) * width, z.at + i * z.ld, (size_t)row);
@@ -52,8 +51,7 @@ gpr_status gpri_net_root_scores(const gpri_net *net, gpri_matrix *out) {
     if (!share) return GPR_OK;
     gpri_group *group = share->group;
     const bool root = group->rank == 0;
-    gpr_status status = gpri_group_all_well(group, root ? gpri_net_reserve_scores(net) : GPR_OK);
-    if (status != GPR_OK) return status;
+    NEED(gpri_group_all_well(group, root ? gpri_net_reserve_scores(net) : GPR_OK));
     *out = gpri_no_matrix;
     if (!root) {
         pass_rows(group, z, width, NULL, z.rows, 0);
@@ -70,8 +68,7 @@ gpr_status gpri_net_root_scores(const gpri_net *net, gpri_matrix *out) {
 gpr_status gpri_net_scores(const gpri_net *net, gpri_real *out, int64_t ld) {
     enum { SOME = 16384 }; /* numbers that are fetched at a time: a copy takes long to begin */
     gpri_matrix z;
-    gpr_status status = gpri_net_all_scores(net, &z);
-    if (status != GPR_OK) return status;
+    NEED(gpri_net_all_scores(net, &z));
     gpri_real some[SOME];
     const int64_t bytes = (int64_t)sizeof *out, most = z.ld <= SOME ? SOME / z.ld : 1; /* rows at a time */
     for (int64_t first = 0; first < z.rows; first += most) {

@@ -19,17 +19,15 @@ static gpr_status check_layer(const gpri_net *net, const gpri_layer *layer) {
 }
 
 gpr_status gpri_net_share_plan(gpri_net *net) {
-    gpr_status status = GPR_OK;
     if (!net->walk.share) return GPR_OK;
     for (int i = 0; i < net->layer_count; i++) {
         const gpri_layer *layer = net->layers[i];
-        TRY(check_layer(net, layer));
+        NEED(check_layer(net, layer));
         if (!net->walk.share->halo || !layer->type->shares_rows) continue;
-        TRY(gpri_halo_reserve(net->walk.share->halo,
-                              2 * (layer->in->width > layer->out->width ? layer->in->width : layer->out->width)));
+        NEED(gpri_halo_reserve(net->walk.share->halo,
+                               2 * (layer->in->width > layer->out->width ? layer->in->width : layer->out->width)));
     }
-done:
-    return status;
+    return GPR_OK;
 }
 
 /* ---- sums ---- */

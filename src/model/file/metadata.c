@@ -2,36 +2,32 @@
 #include "model/file/metadata.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
-int gpri_meta_set_text(json_t *object, const char *key, const char *value) {
-    return json_object_set_new(object, key, gpri_json_string(value));
-}
-
 /* ["Theory","Case_Based"] or [1,0.5]. */
-int gpri_meta_set_json(json_t *object, gpr_ctx *ctx, const char *key, json_t *list) {
+void gpri_put_list(gpri_object *to, gpr_ctx *ctx, const char *key, json_t *list) {
     gpri_text text = {.ctx = ctx};
-    int bad = gpri_json_write(&text, list, JSON_COMPACT | JSON_REAL_PRECISION(9)) != GPR_OK;
-    if (!bad) bad = gpri_meta_set_text(object, key, text.bytes);
+    if (gpri_json_write(&text, list, JSON_COMPACT | JSON_REAL_PRECISION(9)) != GPR_OK) to->good = false;
+    else gpri_put_text(to, key, text.bytes);
     gpri_text_free(&text);
-    return bad;
 }
 
-int gpri_meta_set_names(json_t *object, gpr_ctx *ctx, const char *key, const gpri_names *names) {
-    if (names->count == 0) return 0;
-    json_t *list = json_array();
-    int bad = 0;
-    for (int64_t i = 0; i < names->count; i++)
-        bad |= json_array_append_new(list, gpri_json_string(gpri_name(names, i)));
-    return gpri_meta_set_json(object, ctx, key, list) | bad;
+void gpri_put_names(gpri_object *to, gpr_ctx *ctx, const char *key, const gpri_names *names) {
+    if (names->count > 0) gpri_put_list(to, ctx, key, gpri_names_json(names));
 }
 
-int gpri_meta_set_reals(json_t *object, gpr_ctx *ctx, const char *key, const float *values, int64_t count) {
-    if (count == 0) return 0;
+void gpri_put_reals(gpri_object *to, gpr_ctx *ctx, const char *key, const float *values, int64_t count) {
     json_t *list = json_array();
-    int bad = 0;
-    for (int64_t i = 0; i < count; i++) bad |= json_array_append_new(list, json_real((double)values[i]));
-    return gpri_meta_set_json(object, ctx, key, list) | bad;
+    for (int64_t i = 0; list && i < count; i++) list = gpri_append(list, json_real((double)values[i]));
+    if (count > 0) gpri_put_list(to, ctx, key, list);
+    else json_decref(list);
+}
+
+void gpri_put_param(gpri_object *to, const gpr_params *params, gpri_param id) {
+    char key[64];
+    snprintf(key, sizeof key, "param.%s", gpri_param_word(id));
+    if (!gpri_params_left_out(params, id)) gpri_put_text(to, key, gpri_params_text(params, id));
 }
 
 /* *list: NULL where the key is missing; the caller's. */

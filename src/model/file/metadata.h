@@ -1,16 +1,19 @@
-/* Lists in the metadata of a model file, where every value has to be a text: JSON in a text. */
+/* The metadata of a model file, where every value has to be a text: options, and lists as JSON in a text. */
 #ifndef GPRI_METADATA_H
 #define GPRI_METADATA_H
 
 #include "base/json.h"
+#include "base/params.h"
 #include "data/names.h"
 
-/* Each gives 0, or another number if jansson failed. Lists without an entry are not written. */
-int gpri_meta_set_text(json_t *object, const char *key, const char *value);
-/* Any JSON; the call takes it over. NULL: jansson had no memory. */
-int gpri_meta_set_json(json_t *object, gpr_ctx *ctx, const char *key, json_t *tree);
-int gpri_meta_set_names(json_t *object, gpr_ctx *ctx, const char *key, const gpri_names *names);
-int gpri_meta_set_reals(json_t *object, gpr_ctx *ctx, const char *key, const float *values, int64_t count);
+/* Any JSON, as a text; the call takes it over. NULL: jansson had no memory. */
+void gpri_put_list(gpri_object *to, gpr_ctx *ctx, const char *key, json_t *tree);
+/* Lists without an entry are not written. */
+void gpri_put_names(gpri_object *to, gpr_ctx *ctx, const char *key, const gpri_names *names);
+void gpri_put_reals(gpri_object *to, gpr_ctx *ctx, const char *key, const float *values, int64_t count);
+
+/* An option, unless its default is left out. */
+void gpri_put_param(gpri_object *to, const gpr_params *params, gpri_param id);
 
 /* Reads the lists; `count`: how many entries there must be. Without the key: GPR_OK, and nothing is read. */
 gpr_status gpri_meta_names(gpr_ctx *ctx, const json_t *meta, const char *key, gpri_names *out, int64_t count,

@@ -76,18 +76,12 @@ static void seal(gpri_text *header, const gpri_stored_array *arrays, int count) 
 /* *data_size: of all numbers. */
 static gpr_status make_header(gpri_text *out, int64_t *data_size, json_t *metadata, const gpri_stored_array *arrays,
                               int count) {
-    json_t *header = json_object();
+    gpri_object header = gpri_object_new(), meta = {metadata, true};
     *data_size = 0;
-    int bad = 0;
-    if (json_object_get(metadata, GPRI_DIGEST_KEY)) bad = gpri_meta_set_text(metadata, GPRI_DIGEST_KEY, no_digest);
-    bad |= json_object_set_new(header, METADATA, metadata);
-    for (int i = 0; i < count; i++) bad |= json_object_set_new(header, arrays[i].name, entry_of(&arrays[i], data_size));
-    if (bad) {
-        json_decref(header);
-        header = NULL;
-    }
-    gpr_status status = gpri_json_write(out, header, JSON_COMPACT);
-    if (status != GPR_OK) return status;
+    if (json_object_get(metadata, GPRI_DIGEST_KEY)) gpri_put_text(&meta, GPRI_DIGEST_KEY, no_digest);
+    gpri_put(&header, METADATA, gpri_object_done(&meta));
+    for (int i = 0; i < count; i++) gpri_put(&header, arrays[i].name, entry_of(&arrays[i], data_size));
+    NEED(gpri_json_write(out, gpri_object_done(&header), JSON_COMPACT));
     gpri_text_add(out, "%*s", (int)(-out->size & 7), ""); /* so that the numbers are aligned */
     return gpri_text_status(out);
 }
@@ -217,8 +211,7 @@ static gpr_status read_entry(const gpri_safetensors *file, gpri_stored_array *ou
         json_array_size(offsets) != 2)
         return gpri_fail(GPR_ERROR_FORMAT, "%s: %s %s: a shape of one or two axes and two data_offsets were expected",
                          file->path, file->noun, out->name);
-    gpr_status status = read_shape(file, out, shape);
-    if (status != GPR_OK) return status;
+    NEED(read_shape(file, out, shape));
     const int64_t each = size_of(out->dtype), begin = json_integer_value(json_array_get(offsets, 0)),
                   end = json_integer_value(json_array_get(offsets, 1));
     int64_t count;

@@ -103,44 +103,38 @@ done:
 
 /* One row of the file. */
 static gpr_status read_one(const gpri_filtered *f, gpri_real *to, int64_t node) {
-    gpr_status status = GPR_OK;
     for (int64_t column = 0; column < f->ld; column += f->panel) {
         const int64_t left = f->ld - column, width = left < f->panel ? left : f->panel, size = (int64_t)sizeof *to;
-        TRY(gpri_scratch_read(&f->file, to + column, width * size, (f->nodes * column + node * width) * size));
+        NEED(gpri_scratch_read(&f->file, to + column, width * size, (f->nodes * column + node * width) * size));
     }
-done:
-    return status;
+    return GPR_OK;
 }
 
 /* (count) rows of the file, strip by strip. */
 static gpr_status read_some(const gpri_filtered *f, gpri_real *to, int64_t first, int64_t count) {
-    gpr_status status = GPR_OK;
     for (int64_t at = 0; at < count; at += STRIP)
         for (int64_t column = 0; column < f->ld; column += f->panel) {
             const int64_t left = f->ld - column, width = left < f->panel ? left : f->panel, size = (int64_t)sizeof *to;
             const int64_t rows = count - at < STRIP ? count - at : STRIP;
-            TRY(gpri_scratch_read(&f->file, f->strip, rows * width * size,
-                                  (f->nodes * column + (first + at) * width) * size));
+            NEED(gpri_scratch_read(&f->file, f->strip, rows * width * size,
+                                   (f->nodes * column + (first + at) * width) * size));
             for (int64_t r = 0; r < rows; r++)
                 memcpy(to + (at + r) * f->ld + column, f->strip + r * width, (size_t)(width * size));
         }
-done:
-    return status;
+    return GPR_OK;
 }
 
 gpr_status gpri_filtered_rows(gpri_filtered *f, gpri_real **rows, gpri_real *buffer, int64_t first, int64_t count,
                               const int32_t *place) {
-    gpr_status status = GPR_OK;
     *rows = buffer;
     if (f->dense && !place) *rows = f->dense + first * f->ld;
-    else if (!place) TRY(read_some(f, buffer, first, count));
+    else if (!place) NEED(read_some(f, buffer, first, count));
     for (int64_t i = 0; place && i < count; i++) {
         gpri_real *to = buffer + i * f->ld;
         if (f->dense) memcpy(to, f->dense + place[first + i] * f->ld, (size_t)f->ld * sizeof *to);
-        else TRY(read_one(f, to, place[first + i]));
+        else NEED(read_one(f, to, place[first + i]));
     }
-done:
-    return status;
+    return GPR_OK;
 }
 
 void gpri_filtered_free(gpri_filtered *f) {

@@ -80,14 +80,11 @@ static gpr_status run_block(gpri_first *predictor, int64_t at, const int32_t *pl
                                     .features = &predictor->features,
                                     .params = predictor->model->params,
                                     .model = predictor->model};
-    gpr_status status = GPR_OK;
-    TRY(gpri_filtered_rows(&predictor->filtered, &predictor->features.dense, predictor->buffer, at,
-                           predictor->none.nodes, place));
+    NEED(gpri_filtered_rows(&predictor->filtered, &predictor->features.dense, predictor->buffer, at,
+                            predictor->none.nodes, place));
     predictor->net->features_view.dense = predictor->features.dense;
     gpri_net_forward(predictor->net, GPRI_EVAL_STREAM);
-    TRY(gpri_check_scores(predictor->net, &suspects, at, place));
-done:
-    return status;
+    return gpri_check_scores(predictor->net, &suspects, at, place);
 }
 
 /* Rows up to `end` are done. */
@@ -103,30 +100,26 @@ static gpr_status tell(const gpri_first *predictor, int64_t end) {
 
 static gpr_status keep_block(gpri_first *predictor, int64_t at, const int32_t *place) {
     const int64_t rows = predictor->none.nodes;
-    gpr_status status = GPR_OK;
     if (at == predictor->at) return GPR_OK;
     if (!predictor->classes)
-        TRY(gpri_alloc(predictor->ctx, &predictor->classes, rows, sizeof *predictor->classes, "predicted classes"));
+        NEED(gpri_alloc(predictor->ctx, &predictor->classes, rows, sizeof *predictor->classes, "predicted classes"));
     if (!predictor->proba)
-        TRY(gpri_alloc(predictor->ctx, &predictor->proba, rows * predictor->model->classes, sizeof *predictor->proba,
-                       "probabilities"));
+        NEED(gpri_alloc(predictor->ctx, &predictor->proba, rows * predictor->model->classes, sizeof *predictor->proba,
+                        "probabilities"));
     predictor->at = -1;
-    TRY(run_block(predictor, at, place));
-    TRY(gpri_read_scores(predictor->net, predictor->model, predictor->classes, predictor->proba, NULL));
+    NEED(run_block(predictor, at, place));
+    NEED(gpri_read_scores(predictor->net, predictor->model, predictor->classes, predictor->proba, NULL));
     predictor->at = at;
-    TRY(tell(predictor, at + rows));
-done:
-    return status;
+    return tell(predictor, at + rows);
 }
 
 gpr_status gpri_first_rows(gpri_first *predictor, int64_t first, int64_t count, const int32_t *place, int32_t *classes,
                            float *proba) {
     const int64_t rows = predictor->none.nodes, C = predictor->model->classes;
-    gpr_status status = GPR_OK;
     while (count > 0) {
         const int64_t at = block_at(predictor, first), skip = first - at,
                       some = count < rows - skip ? count : rows - skip;
-        TRY(keep_block(predictor, at, place));
+        NEED(keep_block(predictor, at, place));
         if (classes) memcpy(classes, predictor->classes + skip, (size_t)some * sizeof *classes);
         if (proba) memcpy(proba, predictor->proba + skip * C, (size_t)(some * C) * sizeof *proba);
         first += some;
@@ -134,8 +127,7 @@ gpr_status gpri_first_rows(gpri_first *predictor, int64_t first, int64_t count, 
         if (classes) classes += some;
         if (proba) proba += some * C;
     }
-done:
-    return status;
+    return GPR_OK;
 }
 
 gpr_status gpri_first_predict(gpr_ctx *ctx, const gpr_model *model, const gpr_dataset *data, const char *scratch,

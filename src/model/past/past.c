@@ -6,8 +6,7 @@
 #include <string.h>
 
 static gpr_status past_empty(gpr_ctx *ctx, gpri_past **out) {
-    gpr_status status = gpri_calloc(ctx, out, 1, sizeof **out, "known labels");
-    if (status != GPR_OK) return status;
+    NEED(gpri_calloc(ctx, out, 1, sizeof **out, "known labels"));
     (*out)->ctx = ctx;
     (*out)->users = 1;
     (*out)->lock = (gpri_lock)GPRI_LOCK_READY;
@@ -87,31 +86,28 @@ int gpri_past_arrays(const gpri_past *past, gpri_stored_array *arrays, int count
 }
 
 static gpr_status read_ids(gpr_ctx *ctx, gpri_names *out, const char *bytes, int64_t size, const char *path) {
-    gpr_status status = GPR_OK;
     int64_t count = 0;
-    if (bytes[size - 1] != 0) THROW(GPR_ERROR_FORMAT, "%s: %s does not end with a NUL", path, GPRI_PAST_IDS);
+    if (bytes[size - 1] != 0) return gpri_fail(GPR_ERROR_FORMAT, "%s: %s does not end with a NUL", path, GPRI_PAST_IDS);
     for (int64_t i = 0; i < size; i++) count += bytes[i] == 0;
-    TRY(gpri_alloc(ctx, &out->start, count + 1, sizeof *out->start, "ids"));
-    TRY(gpri_alloc(ctx, &out->bytes, size, 1, "ids"));
+    NEED(gpri_alloc(ctx, &out->start, count + 1, sizeof *out->start, "ids"));
+    NEED(gpri_alloc(ctx, &out->bytes, size, 1, "ids"));
     memcpy(out->bytes, bytes, (size_t)size);
     out->start[0] = 0;
     for (int64_t i = 0; i < size; i++)
         if (bytes[i] == 0) out->start[++out->count] = i + 1;
-done:
-    return status;
+    return GPR_OK;
 }
 
 gpr_status gpri_past_read(gpr_ctx *ctx, gpri_past **past, const gpri_stored_array *array, const char *path) {
-    gpr_status status = GPR_OK;
     const int64_t count = array->shape[0];
-    if (array->axes != 1) THROW(GPR_ERROR_FORMAT, "%s: %s has two axes: one was expected", path, array->name);
-    if (!*past) TRY(past_empty(ctx, past));
+    if (array->axes != 1)
+        return gpri_fail(GPR_ERROR_FORMAT, "%s: %s has two axes: one was expected", path, array->name);
+    if (!*past) NEED(past_empty(ctx, past));
     if (strcmp(array->name, GPRI_PAST_IDS) == 0) return read_ids(ctx, &(*past)->ids, array->values, count, path);
-    TRY(gpri_alloc(ctx, &(*past)->labels, count, sizeof *(*past)->labels, "known labels"));
+    NEED(gpri_alloc(ctx, &(*past)->labels, count, sizeof *(*past)->labels, "known labels"));
     memcpy((*past)->labels, array->values, (size_t)count * sizeof *(*past)->labels);
     (*past)->nodes = count;
-done:
-    return status;
+    return GPR_OK;
 }
 
 gpr_status gpri_past_check(const gpri_past *past, int64_t classes, int64_t digits, const char *path) {

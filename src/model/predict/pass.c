@@ -8,13 +8,11 @@
 
 gpr_status gpri_pass_read_features(gpri_pass *pass) {
     const gpri_graph *graph = &pass->data->graph;
-    gpr_status status = GPR_OK;
-    TRY(gpri_model_input_new(pass->ctx, &pass->input, pass->model, pass->data, pass->trains));
-    TRY(pass->looks ? gpri_model_relate(pass->ctx, &pass->input.features, pass->params, graph)
-                    : gpri_model_prepare(pass->ctx, &pass->input.features, pass->params, graph));
+    NEED(gpri_model_input_new(pass->ctx, &pass->input, pass->model, pass->data, pass->trains));
+    NEED(pass->looks ? gpri_model_relate(pass->ctx, &pass->input.features, pass->params, graph)
+                     : gpri_model_prepare(pass->ctx, &pass->input.features, pass->params, graph));
     pass->features = pass->input.features;
-done:
-    return status;
+    return GPR_OK;
 }
 
 static gpr_status new_net(gpri_pass *pass, const gpri_recipe *recipe) {
@@ -38,7 +36,6 @@ static gpr_status build(gpri_pass *pass) {
     gpr_ctx *ctx = pass->ctx;
     const gpr_model *model = pass->model;
     gpri_recipe recipe = gpri_recipe_of(pass->params, model->classes);
-    gpr_status status = GPR_OK;
     if (pass->looks) {
         recipe.dropout = recipe.dprate = 0;
         recipe.labels.share = 1; /* all that are known, in both streams */
@@ -46,22 +43,17 @@ static gpr_status build(gpri_pass *pass) {
         recipe.all_gradients = pass->filter;
     }
     if (pass->knowledge.known)
-        TRY(gpri_know(ctx, &recipe, &pass->knowledge, pass->params, &pass->data->graph, gpri_model_known_share(model),
-                      ctx->threads));
-    if (!pass->looks && pass->input.features.rows > 0) TRY(check_room(pass, &recipe));
-    TRY(new_net(pass, &recipe));
-    TRY(gpri_model_put(model, pass->net));
-done:
-    return status;
+        NEED(gpri_know(ctx, &recipe, &pass->knowledge, pass->params, &pass->data->graph, gpri_model_known_share(model),
+                       ctx->threads));
+    if (!pass->looks && pass->input.features.rows > 0) NEED(check_room(pass, &recipe));
+    NEED(new_net(pass, &recipe));
+    return gpri_model_put(model, pass->net);
 }
 
 gpr_status gpri_pass_run(gpri_pass *pass) {
-    gpr_status status = GPR_OK;
-    if (!pass->net) TRY(build(pass));
+    if (!pass->net) NEED(build(pass));
     gpri_net_forward(pass->net, pass->looks && pass->trains ? GPRI_BOTH_STREAMS : GPRI_EVAL_STREAM);
-    TRY(gpri_device_check(pass->ctx));
-done:
-    return status;
+    return gpri_device_check(pass->ctx);
 }
 
 bool gpri_pass_forget(gpri_pass *pass) {
@@ -118,7 +110,6 @@ void gpri_pass_free(gpri_pass *pass) {
 
 /* Values of the features that may be changed. The rest stays borrowed from the input. */
 static gpr_status copy_features(gpri_pass *p) {
-    gpr_status status = GPR_OK;
     const gpri_features *from = &p->input.features;
     gpri_features *to = &p->features;
     p->copied = true;
@@ -127,19 +118,18 @@ static gpr_status copy_features(gpri_pass *p) {
     to->column = NULL;
     to->value = NULL;
     if (from->dense) {
-        TRY(gpri_alloc(p->ctx, &to->dense, from->rows * from->ld, sizeof *to->dense, "features"));
+        NEED(gpri_alloc(p->ctx, &to->dense, from->rows * from->ld, sizeof *to->dense, "features"));
         memcpy(to->dense, from->dense, (size_t)(from->rows * from->ld) * sizeof *to->dense);
         return GPR_OK;
     }
     const int64_t count = gpri_features_count(from);
-    TRY(gpri_alloc(p->ctx, &to->rowptr, from->rows + 1, sizeof *to->rowptr, "features"));
-    TRY(gpri_alloc(p->ctx, &to->column, count, sizeof *to->column, "features"));
-    TRY(gpri_alloc(p->ctx, &to->value, count, sizeof *to->value, "features"));
+    NEED(gpri_alloc(p->ctx, &to->rowptr, from->rows + 1, sizeof *to->rowptr, "features"));
+    NEED(gpri_alloc(p->ctx, &to->column, count, sizeof *to->column, "features"));
+    NEED(gpri_alloc(p->ctx, &to->value, count, sizeof *to->value, "features"));
     memcpy(to->rowptr, from->rowptr, (size_t)(from->rows + 1) * sizeof *to->rowptr);
     if (count > 0) memcpy(to->column, from->column, (size_t)count * sizeof *to->column);
     if (count > 0) memcpy(to->value, from->value, (size_t)count * sizeof *to->value);
-done:
-    return status;
+    return GPR_OK;
 }
 
 gpr_status gpri_pass_new(gpr_ctx *ctx, gpri_pass *pass, const gpr_model *model, const gpr_dataset *data, unsigned how) {
@@ -183,11 +173,8 @@ done:
 }
 
 gpr_status gpri_pass_run_again(gpri_pass *pass) {
-    gpr_status status = GPR_OK;
-    TRY(gpri_pass_run(pass));
-    TRY(gpri_pass_read(pass, pass->z, gpri_net_output(pass->net, GPRI_EVAL_STREAM)));
-done:
-    return status;
+    NEED(gpri_pass_run(pass));
+    return gpri_pass_read(pass, pass->z, gpri_net_output(pass->net, GPRI_EVAL_STREAM));
 }
 
 typedef struct {

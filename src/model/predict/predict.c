@@ -22,7 +22,6 @@ typedef struct {
 
 /* The labels that the caller gives, or those of the data. */
 static gpr_status know_labels(prediction_call *prediction, const int32_t *given) {
-    gpr_status status = GPR_OK;
     gpr_ctx *ctx = prediction->pass.ctx;
     const gpr_model *model = prediction->pass.model;
     const gpr_dataset *data = prediction->pass.data;
@@ -35,15 +34,15 @@ static gpr_status know_labels(prediction_call *prediction, const int32_t *given)
         return GPR_OK;
     }
     if (!given) return gpri_know_of_model(ctx, &prediction->pass.knowledge, &prediction->labels, model, data, false);
-    TRY(gpri_alloc(ctx, known, data->graph.nodes, sizeof **known, "known labels"));
+    NEED(gpri_alloc(ctx, known, data->graph.nodes, sizeof **known, "known labels"));
     for (int64_t i = 0; i < data->graph.nodes; i++) {
         if (given[i] < GPR_UNKNOWN_CLASS || given[i] >= model->classes)
-            THROW(GPR_ERROR_ARGUMENT, "gpr_predict_with: known_labels[%lld] is %d: the model has %lld classes",
-                  (long long)i, (int)given[i], (long long)model->classes);
+            return gpri_fail(GPR_ERROR_ARGUMENT,
+                             "gpr_predict_with: known_labels[%lld] is %d: the model has %lld classes", (long long)i,
+                             (int)given[i], (long long)model->classes);
         (*known)[i] = given[i] < 0 ? -1 : given[i];
     }
-done:
-    return status;
+    return GPR_OK;
 }
 
 /* The predictions of nodes without a label; labelled: and of those with one. */
@@ -87,8 +86,7 @@ done:
 static gpr_status look_at_shares(const prediction_call *prediction) {
     const gpri_pass *pass = &prediction->pass;
     int64_t *counts = NULL; /* (classes) */
-    gpr_status status = gpri_calloc(pass->ctx, &counts, pass->model->classes, sizeof *counts, "classes");
-    if (status != GPR_OK) return status;
+    NEED(gpri_calloc(pass->ctx, &counts, pass->model->classes, sizeof *counts, "classes"));
     gpri_shares_count(counts, pass->model, pass->data->graph.nodes, prediction->classes, prediction->proba);
     gpri_shares_warn(pass->ctx, counts, pass->model, pass->data);
     gpri_free(pass->ctx, counts);

@@ -10,13 +10,12 @@ enum { ROWS = 4096 };
 
 gpr_status gpri_outcome_new(gpr_ctx *ctx, gpri_outcome *out, int64_t rows, int64_t classes, bool with_proba) {
     int64_t cells;
-    gpr_status status = GPR_OK;
     *out = (gpri_outcome){NULL, NULL};
-    if (!gpri_mul_size(rows, classes, &cells)) THROW(GPR_ERROR_MEMORY, "the probabilities do not fit in memory");
-    TRY(gpri_alloc(ctx, &out->classes, rows, sizeof *out->classes, "predicted classes"));
-    if (with_proba) TRY(gpri_alloc(ctx, &out->proba, cells, sizeof *out->proba, "probabilities"));
-done:
-    return status;
+    if (!gpri_mul_size(rows, classes, &cells))
+        return gpri_fail(GPR_ERROR_MEMORY, "the probabilities do not fit in memory");
+    NEED(gpri_alloc(ctx, &out->classes, rows, sizeof *out->classes, "predicted classes"));
+    if (with_proba) NEED(gpri_alloc(ctx, &out->proba, cells, sizeof *out->proba, "probabilities"));
+    return GPR_OK;
 }
 
 void gpri_outcome_free(gpr_ctx *ctx, gpri_outcome *outcome) {
@@ -43,20 +42,19 @@ static gpr_status make(gpr_predictor *predictor, const gpr_dataset *data, const 
                        bool with_proba) {
     gpr_ctx *ctx = predictor->ctx;
     const gpr_model *model = predictor->model;
-    gpr_status status = GPR_OK;
     if (!gpri_model_is(model->params, GPRI_MODEL_BY_ROWS)) {
-        TRY(gpri_outcome_new(ctx, &predictor->outcome, predictor->nodes, model->classes, with_proba));
+        NEED(gpri_outcome_new(ctx, &predictor->outcome, predictor->nodes, model->classes, with_proba));
         return gpr_predict_with(ctx, model, data, predictor->outcome.classes, predictor->outcome.proba, NULL, options);
     }
     /* what it cannot use is refused as it is there, with nothing to fill in and so nothing to compute */
-    if (options->embedding || options->known_labels) TRY(gpr_predict_with(ctx, model, data, NULL, NULL, NULL, options));
-    TRY(gpri_dataset_ready(ctx, data));
-    if (options->scratch) TRY(gpri_strdup(ctx, &predictor->scratch, options->scratch));
-    TRY(gpri_calloc(ctx, &predictor->counts, model->classes, sizeof *predictor->counts, "classes"));
-    TRY(gpri_first_new(ctx, &predictor->first, model, data, predictor->scratch));
-    TRY(gpri_dataset_unchanged(ctx, data, true)); /* the network does not read it */
-done:
-    return status;
+    if (options->embedding || options->known_labels)
+        NEED(gpr_predict_with(ctx, model, data, NULL, NULL, NULL, options));
+    NEED(gpri_dataset_ready(ctx, data));
+    if (options->scratch) NEED(gpri_strdup(ctx, &predictor->scratch, options->scratch));
+    NEED(gpri_calloc(ctx, &predictor->counts, model->classes, sizeof *predictor->counts, "classes"));
+    NEED(gpri_first_new(ctx, &predictor->first, model, data, predictor->scratch));
+    NEED(gpri_dataset_unchanged(ctx, data, true)); /* the network does not read it */
+    return GPR_OK;
 }
 
 gpr_status gpri_predictor_new(gpr_ctx *ctx, gpr_predictor **out, const gpr_model *model, const gpr_dataset *data,

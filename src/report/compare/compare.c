@@ -30,7 +30,6 @@ static bool all_differ(const gpr_comparison *comparison, const char *(*word)(con
 
 /* Names that two have become paths; then all get the label that sentences use. */
 static gpr_status name_them(gpr_comparison *comparison) {
-    gpr_status status = GPR_OK;
     const char *(*word)(const gpri_compared *) = all_differ(comparison, model_of)  ? model_of
                                                  : all_differ(comparison, name_of) ? name_of
                                                                                    : path_of;
@@ -39,11 +38,10 @@ static gpr_status name_them(gpr_comparison *comparison) {
             gpri_compared *training = &comparison->results[i];
             gpri_free(comparison->ctx, training->name);
             training->name = NULL;
-            TRY(gpri_strdup(comparison->ctx, &training->name, training->path));
+            NEED(gpri_strdup(comparison->ctx, &training->name, training->path));
         }
     for (int64_t i = 0; i < comparison->count; i++) comparison->results[i].label = word(&comparison->results[i]);
-done:
-    return status;
+    return GPR_OK;
 }
 
 static gpr_status summarize(gpr_ctx *ctx, gpri_compared *training) {
@@ -123,29 +121,27 @@ static void use_seeds(gpri_compared *training) {
 }
 
 static gpr_status compare_paired(gpr_comparison *comparison, gpri_compared_pair *pair, double *first, double *second) {
-    gpr_status status = GPR_OK;
     const gpri_compared *a = &comparison->results[pair->first], *b = &comparison->results[pair->second];
-    TRY(check_comparable(a, b));
+    NEED(check_comparable(a, b));
     pair->pairs = pair_runs(first, second, a, b);
     if (pair->pairs < 2) {
         uint64_t from[2], to[2];
         seeds_of(a, &from[0], &to[0]);
         seeds_of(b, &from[1], &to[1]);
-        THROW(GPR_ERROR_MISMATCH,
-              "%s and %s have %s in common (seeds %llu to %llu, and %llu to %llu): train both with the same `split`, "
-              "`seed` "
-              "and `runs`, or give `unpaired`",
-              a->path, b->path, pair->pairs ? "only one split" : "no split", (unsigned long long)from[0],
-              (unsigned long long)to[0], (unsigned long long)from[1], (unsigned long long)to[1]);
+        return gpri_fail(
+            GPR_ERROR_MISMATCH,
+            "%s and %s have %s in common (seeds %llu to %llu, and %llu to %llu): train both with the same `split`, "
+            "`seed` "
+            "and `runs`, or give `unpaired`",
+            a->path, b->path, pair->pairs ? "only one split" : "no split", (unsigned long long)from[0],
+            (unsigned long long)to[0], (unsigned long long)from[1], (unsigned long long)to[1]);
     }
     if (pair->pairs < a->count || pair->pairs < b->count)
         gpri_log(comparison->ctx, GPR_LOG_WARNING,
                  "%s and %s have %lld and %lld runs, %lld of them on splits of both: only these "
                  "are compared",
                  a->path, b->path, (long long)a->count, (long long)b->count, (long long)pair->pairs);
-    TRY(gpri_difference_paired(comparison->ctx, &pair->difference, first, second, pair->pairs));
-done:
-    return status;
+    return gpri_difference_paired(comparison->ctx, &pair->difference, first, second, pair->pairs);
 }
 
 static gpr_status compare_pair(gpr_comparison *comparison, gpri_compared_pair *pair) {
@@ -200,11 +196,10 @@ done:
 }
 
 static gpr_status read_all(gpr_comparison *comparison, const char *const *paths, int64_t count, const char *against) {
-    gpr_status status = GPR_OK;
     for (int64_t i = against ? -1 : 0; i < count; i++) {
         const char *path = i < 0 ? against : paths[i];
-        TRY(gpri_compared_read(comparison->ctx, &comparison->results[comparison->count], path, &comparison->metric));
-        TRY(summarize(comparison->ctx, &comparison->results[comparison->count++]));
+        NEED(gpri_compared_read(comparison->ctx, &comparison->results[comparison->count], path, &comparison->metric));
+        NEED(summarize(comparison->ctx, &comparison->results[comparison->count++]));
     }
     for (int64_t i = 0; i < comparison->count && !comparison->unpaired; i++)
         if (comparison->results[i].one_split) {
@@ -215,9 +210,7 @@ static gpr_status read_all(gpr_comparison *comparison, const char *const *paths,
                 comparison->results[i].path);
             break;
         }
-    TRY(name_them(comparison));
-done:
-    return status;
+    return name_them(comparison);
 }
 
 static gpr_status check_paths(const char *const *paths, int64_t count, const char *against, int64_t *at) {

@@ -9,6 +9,7 @@
 #include "file/path.h"
 #include "file/run_folder.h"
 #include "report/compare/compare.h"
+#include "task/measures.h"
 
 enum { LONGEST = 1 << 28, MOST_RUNS = 1000000 };
 
@@ -59,27 +60,25 @@ void gpri_compared_sort(gpri_compared *training) {
 
 static gpr_status take_runs(gpr_ctx *ctx, gpri_compared *out, const json_t *root, const char *path,
                             const gpri_run_metric *metric) {
-    gpr_status status = GPR_OK;
     const json_t *list = json_object_get(root, "per_run");
     if (!json_is_array(list))
-        THROW(GPR_ERROR_FORMAT, "%s: it has no list 'per_run': this is not the JSON of a training", path);
+        return gpri_fail(GPR_ERROR_FORMAT, "%s: it has no list 'per_run': this is not the JSON of a training", path);
     out->count = (int64_t)json_array_size(list);
-    if (out->count > MOST_RUNS) THROW(GPR_ERROR_FORMAT, "%s: more than %d runs", path, MOST_RUNS);
+    if (out->count > MOST_RUNS) return gpri_fail(GPR_ERROR_FORMAT, "%s: more than %d runs", path, MOST_RUNS);
     if (out->count < 2)
-        THROW(
+        return gpri_fail(
             GPR_ERROR_MISMATCH,
             "%s has %s: there is nothing to pair, and no spread to judge a difference by; train with `runs` 10 or more",
             path, out->count ? "one run only" : "no run");
     out->hashed = true;
-    TRY(gpri_calloc(ctx, &out->runs, out->count, sizeof *out->runs, "runs"));
+    NEED(gpri_calloc(ctx, &out->runs, out->count, sizeof *out->runs, "runs"));
     for (int64_t r = 0; r < out->count; r++)
-        TRY(take_run(out, &out->runs[r], json_array_get(list, (size_t)r), path, metric));
+        NEED(take_run(out, &out->runs[r], json_array_get(list, (size_t)r), path, metric));
     for (int64_t r = 0; r < out->count && !out->hashed; r++) /* seeds as texts that are ordered as numbers */
         gpri_print(out->runs[r].split, sizeof out->runs[r].split, "%020llu", (unsigned long long)out->runs[r].seed);
     gpri_compared_sort(out);
     out->one_split = out->hashed && strcmp(out->runs[0].split, out->runs[out->count - 1].split) == 0;
-done:
-    return status;
+    return GPR_OK;
 }
 
 /* What the training has for its headline; results without one have the accuracy. */
@@ -93,28 +92,27 @@ static const gpri_run_metric *headline_of(const json_t *root) {
 
 static gpr_status take_training(gpr_ctx *ctx, gpri_compared *out, const json_t *root, const char *path,
                                 const gpri_run_metric **metric) {
-    gpr_status status = GPR_OK;
-    if (!json_is_object(root)) THROW(GPR_ERROR_FORMAT, "%s: this is not the JSON of a training", path);
-    TRY(take_text(ctx, &out->model, root, "model", path));
-    TRY(take_text(ctx, &out->dataset, root, "dataset", path));
-    TRY(take_text(ctx, &out->rule, json_object_get(root, "split"), "spec", path));
+    if (!json_is_object(root)) return gpri_fail(GPR_ERROR_FORMAT, "%s: this is not the JSON of a training", path);
+    NEED(take_text(ctx, &out->model, root, "model", path));
+    NEED(take_text(ctx, &out->dataset, root, "dataset", path));
+    NEED(take_text(ctx, &out->rule, json_object_get(root, "split"), "spec", path));
     if (json_is_string(json_object_get(root, "fingerprint")))
-        TRY(take_text(ctx, &out->fingerprint, root, "fingerprint", path));
+        NEED(take_text(ctx, &out->fingerprint, root, "fingerprint", path));
     if (json_is_true(json_object_get(root, "stopped")))
-        THROW(GPR_ERROR_MISMATCH,
-              "%s: this training was stopped before its end: its last runs are not comparable; finish it with `resume` "
-              "and its folder",
-              path);
+        return gpri_fail(
+            GPR_ERROR_MISMATCH,
+            "%s: this training was stopped before its end: its last runs are not comparable; finish it with `resume` "
+            "and its folder",
+            path);
     if (!*metric) *metric = headline_of(root);
-    TRY(take_runs(ctx, out, root, path, *metric));
+    NEED(take_runs(ctx, out, root, path, *metric));
     const int64_t failed = (int64_t)json_array_size(json_object_get(root, "failures"));
     if (failed > 0)
         gpri_log(
             ctx, GPR_LOG_WARNING,
             "%s: %lld of its %lld runs failed and are left out: what is compared is the rest, which may look better",
             path, (long long)failed, (long long)(failed + out->count));
-done:
-    return status;
+    return GPR_OK;
 }
 
 static gpr_status read_json(gpr_ctx *ctx, gpri_compared *out, const char *path, const gpri_run_metric **metric) {
@@ -140,17 +138,16 @@ done:
 /* ---- The sources ---------------------------------------------------------------------------------- */
 
 static gpr_status read_folder(gpr_ctx *ctx, gpri_compared *out, const char *path, const gpri_run_metric **metric) {
-    gpr_status status = GPR_OK;
     char file[GPRI_LONGEST_PATH];
-    TRY(gpri_path_in(file, path, "result.json"));
-    if (gpri_is_run_folder(path)) TRY(gpri_run_repair(path));
+    NEED(gpri_path_in(file, path, "result.json"));
+    if (gpri_is_run_folder(path)) NEED(gpri_run_repair(path));
     if (gpri_is_file(file)) return read_json(ctx, out, file, metric);
     if (gpri_is_run_folder(path))
-        THROW(GPR_ERROR_MISMATCH, "%s: this training has no result yet: finish it with `resume` and this folder", path);
-    THROW(GPR_ERROR_FORMAT, "%s is not a run folder: it has no result.json; a training with `out` writes such folders",
-          path);
-done:
-    return status;
+        return gpri_fail(GPR_ERROR_MISMATCH,
+                         "%s: this training has no result yet: finish it with `resume` and this folder", path);
+    return gpri_fail(GPR_ERROR_FORMAT,
+                     "%s is not a run folder: it has no result.json; a training with `out` writes such folders", path);
+    return GPR_OK;
 }
 
 /* The first that fits reads the training. */
@@ -180,4 +177,46 @@ void gpri_compared_free(gpr_ctx *ctx, gpri_compared *training) {
                             training->rule, training->fingerprint, training->runs};
     for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++) gpri_free(ctx, blocks[i]);
     *training = (gpri_compared){0};
+}
+
+/* The numbers of runs that can be compared, and how a sentence speaks of them. */
+
+static const gpri_run_metric metrics[] = {
+    {"test_accuracy", "is better than", " points", false},
+    {"val_accuracy", "is better (in validation) than", " points", false},
+#define MEASURE(ID, word, name, heading, choice, traits)                                                           \
+    {"test_" word, (traits)&GPRI_LOWER ? "has a lower test_" word " than" : "has a higher test_" word " than", "", \
+     ((traits)&GPRI_LOWER) != 0},
+#include "task/measures.def"
+    {"train_accuracy", "is better (in training) than", " points", false},
+    {"initial_accuracy", "is better (before training) than", " points", false},
+    {"val_loss", "has a lower val_loss than", "", true},
+    {"train_loss", "has a lower train_loss than", "", true},
+    {"epochs", "trains for fewer epochs than", " epochs", true},
+    {"best_epoch", "has its best epoch earlier than", " epochs", true},
+    {"ms_per_epoch", "is faster than", " ms per epoch", true},
+    {"seconds", "is faster than", " s", true},
+};
+enum { METRICS = sizeof metrics / sizeof *metrics };
+
+const gpri_run_metric *gpri_run_metric_find(const char *word) {
+    for (int i = 0; i < METRICS; i++)
+        if (strcmp(metrics[i].word, word) == 0) return &metrics[i];
+    return NULL;
+}
+
+gpr_status gpri_run_metric_unknown(const char *word) {
+    static const char measures[] =
+#define MEASURE(ID, word, ...) ", test_" word
+#include "task/measures.def"
+        ;
+    const char *words[METRICS];
+    for (int i = 0; i < METRICS; i++) words[i] = metrics[i].word;
+    const char *near = gpr_nearest_word(word, words, METRICS);
+    return gpri_fail(
+        GPR_ERROR_ARGUMENT,
+        "`metric` is '%s': no number of a run has that name; %s%s%s: test_accuracy, val_accuracy, "
+        "train_accuracy, initial_accuracy, val_loss, train_loss%s, epochs, best_epoch, ms_per_epoch, seconds",
+        word, near ? "did you mean '" : "there are", near ? near : "", near ? "'? There are" : "",
+        &measures[strlen(", test_accuracy")]);
 }

@@ -66,73 +66,65 @@ gpr_status gpri_compare_sentence(const gpr_comparison *comparison, gpri_compared
 
 /* ---- JSON ----------------------------------------------------------------------------------------- */
 
-static bool put(json_t *to, const char *key, json_t *value) { return json_object_set_new(to, key, value) == 0; }
+static json_t *range(gpri_interval interval) {
+    return gpri_append(gpri_append(json_array(), gpri_json_real(interval.low)), gpri_json_real(interval.high));
+}
 
-static json_t *real(double value) { return isfinite(value) ? json_real(value) : json_null(); }
-
-static json_t *range(gpri_interval interval) { return json_pack("[o, o]", real(interval.low), real(interval.high)); }
-
-static json_t *whole(int64_t value) { return json_integer((json_int_t)value); }
-
-/* NULL: out of memory. */
 static json_t *training_tree(const gpri_compared *training) {
-    json_t *tree = json_object();
-    const bool good =
-        put(tree, "name", gpri_json_string(training->name)) && put(tree, "path", gpri_json_string(training->path)) &&
-        put(tree, "model", gpri_json_string(training->model)) &&
-        put(tree, "dataset", gpri_json_string(training->dataset)) &&
-        put(tree, "fingerprint", training->fingerprint ? gpri_json_string(training->fingerprint) : json_null()) &&
-        put(tree, "split", gpri_json_string(training->rule)) && put(tree, "runs", whole(training->count)) &&
-        put(tree, "mean", real(training->mean.mean)) && put(tree, "sd", real(training->mean.sd)) &&
-        put(tree, "ci95", real(training->mean.ci95)) && put(tree, "ci95_normal", range(training->normal)) &&
-        put(tree, "ci95_bootstrap", range(training->bootstrap));
-    if (good) return tree;
-    json_decref(tree);
-    return NULL;
+    gpri_object tree = gpri_object_new();
+    gpri_put_text(&tree, "name", training->name);
+    gpri_put_text(&tree, "path", training->path);
+    gpri_put_text(&tree, "model", training->model);
+    gpri_put_text(&tree, "dataset", training->dataset);
+    gpri_put_text(&tree, "fingerprint", training->fingerprint);
+    gpri_put_text(&tree, "split", training->rule);
+    gpri_put_whole(&tree, "runs", training->count);
+    gpri_put_real(&tree, "mean", training->mean.mean);
+    gpri_put_real(&tree, "sd", training->mean.sd);
+    gpri_put_real(&tree, "ci95", training->mean.ci95);
+    gpri_put(&tree, "ci95_normal", range(training->normal));
+    gpri_put(&tree, "ci95_bootstrap", range(training->bootstrap));
+    return gpri_object_done(&tree);
+}
+
+/* null: the runs were not paired. */
+static void put_count(gpri_object *to, const char *key, const gpri_compared_pair *pair, int64_t count) {
+    gpri_put(to, key, pair->pairs ? json_integer((json_int_t)count) : json_null());
 }
 
 static json_t *pair_tree(const gpr_comparison *comparison, const gpri_compared_pair *pair) {
     const gpri_difference *d = &pair->difference;
     const bool lower = comparison->metric->lower;
-    json_t *tree = json_object();
-    bool good = put(tree, "first", gpri_json_string(comparison->results[pair->first].name)) &&
-                put(tree, "second", gpri_json_string(comparison->results[pair->second].name)) &&
-                put(tree, "pairs", pair->pairs ? whole(pair->pairs) : json_null()) &&
-                put(tree, "difference", real(d->mean)) && put(tree, "ci95", range(d->student)) &&
-                put(tree, "ci95_bootstrap", range(d->bootstrap)) && put(tree, "p", real(d->p)) &&
-                put(tree, "p_corrected", real(pair->holm)) && put(tree, "p_wilcoxon", real(d->wilcoxon)) &&
-                put(tree, "visible", json_boolean(pair->holm < GPRI_VISIBLE));
-    good = good && put(tree, "wins", pair->pairs ? whole(lower ? d->losses : d->wins) : json_null()) &&
-           put(tree, "ties", pair->pairs ? whole(d->ties) : json_null()) &&
-           put(tree, "losses", pair->pairs ? whole(lower ? d->wins : d->losses) : json_null()) &&
-           put(tree, "sentence", gpri_json_string(pair->sentence));
-    if (good) return tree;
-    json_decref(tree);
-    return NULL;
-}
-
-static json_t *tree_of(const gpr_comparison *comparison) {
-    json_t *tree = json_object(), *trainings = json_array(), *pairs = json_array();
-    bool good = tree && trainings && pairs;
-    for (int64_t i = 0; good && i < comparison->count; i++)
-        good = json_array_append_new(trainings, training_tree(&comparison->results[i])) == 0;
-    for (int64_t k = 0; good && k < comparison->pair_count; k++)
-        good = json_array_append_new(pairs, pair_tree(comparison, &comparison->pairs[k])) == 0;
-    good = good && put(tree, "metric", json_string(comparison->metric->word)) &&
-           put(tree, "paired", json_boolean(!comparison->unpaired)) &&
-           put(tree, "test", json_string(comparison->unpaired ? "Welch's t-test" : "paired t-test")) &&
-           put(tree, "correction", json_string("Holm"));
-    good =
-        good && json_object_set(tree, "trainings", trainings) == 0 && json_object_set(tree, "comparisons", pairs) == 0;
-    json_decref(trainings);
-    json_decref(pairs);
-    if (good) return tree;
-    json_decref(tree);
-    return NULL;
+    gpri_object tree = gpri_object_new();
+    gpri_put_text(&tree, "first", comparison->results[pair->first].name);
+    gpri_put_text(&tree, "second", comparison->results[pair->second].name);
+    put_count(&tree, "pairs", pair, pair->pairs);
+    gpri_put_real(&tree, "difference", d->mean);
+    gpri_put(&tree, "ci95", range(d->student));
+    gpri_put(&tree, "ci95_bootstrap", range(d->bootstrap));
+    gpri_put_real(&tree, "p", d->p);
+    gpri_put_real(&tree, "p_corrected", pair->holm);
+    gpri_put_real(&tree, "p_wilcoxon", d->wilcoxon);
+    gpri_put(&tree, "visible", json_boolean(pair->holm < GPRI_VISIBLE));
+    put_count(&tree, "wins", pair, lower ? d->losses : d->wins);
+    put_count(&tree, "ties", pair, d->ties);
+    put_count(&tree, "losses", pair, lower ? d->wins : d->losses);
+    gpri_put_text(&tree, "sentence", pair->sentence);
+    return gpri_object_done(&tree);
 }
 
 gpr_status gpri_compare_json(const gpr_comparison *comparison, gpri_text *out) {
-    gpr_status status = gpri_json_write(out, tree_of(comparison), JSON_INDENT(2) | JSON_REAL_PRECISION(15));
-    gpri_text_add(out, "\n");
-    return status == GPR_OK ? gpri_text_status(out) : status;
+    gpri_object tree = gpri_object_new();
+    json_t *trainings = json_array(), *pairs = json_array();
+    for (int64_t i = 0; trainings && i < comparison->count; i++)
+        trainings = gpri_append(trainings, training_tree(&comparison->results[i]));
+    for (int64_t k = 0; pairs && k < comparison->pair_count; k++)
+        pairs = gpri_append(pairs, pair_tree(comparison, &comparison->pairs[k]));
+    gpri_put_text(&tree, "metric", comparison->metric->word);
+    gpri_put(&tree, "paired", json_boolean(!comparison->unpaired));
+    gpri_put_text(&tree, "test", comparison->unpaired ? "Welch's t-test" : "paired t-test");
+    gpri_put_text(&tree, "correction", "Holm");
+    gpri_put(&tree, "trainings", trainings);
+    gpri_put(&tree, "comparisons", pairs);
+    return gpri_json_page(out, gpri_object_done(&tree));
 }

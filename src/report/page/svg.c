@@ -201,8 +201,7 @@ static void add_plot(gpri_text *out, const json_t *figure) {
 }
 
 gpr_status gpri_figure_svg(gpri_text *out, const json_t *figure) {
-    gpr_status status = gpri_figure_check(figure);
-    if (status != GPR_OK) return status;
+    NEED(gpri_figure_check(figure));
     if (strcmp(gpri_figure_text(figure, "type"), "heat") == 0) {
         gpri_svg_heat(out, figure);
         return gpri_text_status(out);

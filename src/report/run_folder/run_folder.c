@@ -162,13 +162,10 @@ static gpr_status save_predictions(gpr_ctx *ctx, int32_t **out, const gpr_result
     const bool refitted = gpr_model_refit_nodes(model) > 0 && result->count > 0;
     gpri_predictions what = {
         .model = model, .data = data, .made = made, .split = gpr_result_split(result), .with_proba = true};
-    gpr_status status = GPR_OK;
-    if (!made) TRY(gpri_alloc(ctx, out, data->graph.nodes, sizeof **out, "predicted classes"));
+    if (!made) NEED(gpri_alloc(ctx, out, data->graph.nodes, sizeof **out, "predicted classes"));
     if (!made && refitted) what.judged = result->runs[result->best].model;
     what.classes = *out;
-    TRY(gpri_predictions_write(ctx, path, &what));
-done:
-    return status;
+    return gpri_predictions_write(ctx, path, &what);
 }
 
 /* What the training has left of all rows, if it is of this model and this data: the predictions; all else where several
@@ -177,11 +174,10 @@ static gpr_status find_kept(gpr_ctx *ctx, const gpri_gathered **gathered, const 
                             const gpr_result *result, const gpr_model *model, const gpr_dataset *data) {
     const gpri_backing *backing = &data->backing;
     char fingerprint[GPRI_FINGERPRINT_SIZE];
-    gpr_status status = GPR_OK;
     const bool asked = gpri_params_is(result->params, GPRI_PREDICTIONS_ALL);
     *gathered = NULL;
     *made = NULL;
-    if (!backing->file || !backing->partly(backing->file)) TRY(gpri_dataset_ready(ctx, data));
+    if (!backing->file || !backing->partly(backing->file)) NEED(gpri_dataset_ready(ctx, data));
     if (result->gathered || result->outcome.classes) {
         gpri_fingerprint(fingerprint, data);
         const bool same =
@@ -189,10 +185,9 @@ static gpr_status find_kept(gpr_ctx *ctx, const gpri_gathered **gathered, const 
         if (same && asked && result->outcome.classes) *made = &result->outcome;
         if (same && (*made || !asked)) *gathered = result->gathered;
     }
-    if (!*gathered) TRY(gpri_dataset_ready(ctx, data)); /* all of it */
-    if (*gathered || *made) TRY(gpri_dataset_unchanged(ctx, data, !*gathered));
-done:
-    return status;
+    if (!*gathered) NEED(gpri_dataset_ready(ctx, data)); /* all of it */
+    if (*gathered || *made) NEED(gpri_dataset_unchanged(ctx, data, !*gathered));
+    return GPR_OK;
 }
 
 static gpr_status save_files(gpr_ctx *ctx, const gpr_result *result, const gpr_model *model, const gpr_dataset *data,

@@ -104,10 +104,9 @@ static void add_split(gpri_run_page *page) {
 }
 
 gpr_status gpri_run_page_data(gpri_run_page *page) {
-    gpr_status status = GPR_OK;
     gpr_dataset_info info = {.struct_size = sizeof info};
     if (page->gathered) info = page->gathered->info;
-    else TRY(gpr_dataset_describe(page->ctx, page->data, &info));
+    else NEED(gpr_dataset_describe(page->ctx, page->data, &info));
     gpri_document_section(&page->doc, "data", "The data", "A graph whose nodes have features and a class.");
     add_sizes(page, &info);
     add_measures(page, &info);
@@ -117,8 +116,7 @@ gpr_status gpri_run_page_data(gpri_run_page *page) {
     gpri_document_put(&page->doc, code, "caption",
                       json_string("Of graph, features and labels. The same data gives the same fingerprint in every "
                                   "file format: compare it with 'gprgnn info'."));
-    TRY(add_warnings(page));
+    NEED(add_warnings(page));
     if (page->best) add_split(page);
-done:
-    return status;
+    return GPR_OK;
 }

@@ -44,23 +44,21 @@ static double response_of(const void *arg, int64_t run) {
 }
 
 static gpr_status gather(gpri_run_page *page, all_runs *out) {
-    gpr_status status = GPR_OK;
     const gpr_result *result = page->result;
     const int64_t count = page->best->info.gamma_count;
     *out = (all_runs){.runs = result->count, .count = count};
-    TRY(gpri_alloc(page->ctx, &out->gammas, result->count * count, sizeof *out->gammas, "gamma"));
+    NEED(gpri_alloc(page->ctx, &out->gammas, result->count * count, sizeof *out->gammas, "gamma"));
     for (int64_t r = 0; r < result->count; r++)
         for (int64_t k = 0; k < count; k++)
             out->gammas[r * count + k] = has_gamma(&result->runs[r], count) ? (double)result->runs[r].gamma[k] : NAN;
     out->best = out->gammas + result->best * count; /* its product with itself is not negative: it stays */
     out->turned = gpri_filters_turn(out->gammas, out->runs, count, out->best);
-    TRY(gpri_trained_of(&out->filter, page->best->model));
-    TRY(gpri_alloc(page->ctx, &out->thetas, result->count * count, sizeof *out->thetas, "gamma"));
+    NEED(gpri_trained_of(&out->filter, page->best->model));
+    NEED(gpri_alloc(page->ctx, &out->thetas, result->count * count, sizeof *out->thetas, "gamma"));
     memcpy(out->thetas, out->gammas, (size_t)(result->count * count) * sizeof *out->thetas);
     for (int64_t r = 0; r < result->count && out->filter.form.bernstein; r++)
         gpri_chebyshev_of_bernstein(out->thetas + r * count, out->gammas + r * count, count - 1);
-done:
-    return status;
+    return GPR_OK;
 }
 
 static bool powers(const all_runs *runs) { return gpri_basis_is_monomial(&runs->filter.form.basis); }
@@ -156,13 +154,12 @@ static gpr_status add_spectrum(gpri_run_page *page) {
     gpri_document *doc = &page->doc;
     gpri_graph graph = page->data->graph; /* borrows */
     double density[SPECTRUM_BINS];
-    gpr_status status = GPR_OK;
     if (graph.nodes < SPECTRUM_BINS || graph.nodes + graph.arcs > GPRI_SPECTRUM_MOST) return GPR_OK;
     if (page->gathered && page->gathered->column) {
         graph.column = page->gathered->column;
         graph.weight = page->gathered->weight;
     }
-    TRY(gpri_density_estimate(page->ctx, &graph, density, SPECTRUM_BINS));
+    NEED(gpri_density_estimate(page->ctx, &graph, density, SPECTRUM_BINS));
     json_t *figure = gpri_document_figure(doc, "spectrum", "lines", "Spectrum of the graph",
                                           "How the eigenvalues λ of the normalised adjacency matrix are distributed "
                                           "(an estimate): the response matters where there are many.");
@@ -179,8 +176,7 @@ static gpr_status add_spectrum(gpri_run_page *page) {
         gpri_document_add(doc, x, gpri_json_rounded(-1 + (2 * i + 1.0) / SPECTRUM_BINS, 4));
         gpri_document_add(doc, values, gpri_json_rounded(100 * density[i], 4));
     }
-done:
-    return status;
+    return GPR_OK;
 }
 
 /* ---- gamma over the epochs, of the best run ---- */
@@ -263,17 +259,15 @@ static void add_dynamics(gpri_run_page *page, const gamma_rows *rows) {
 
 static gpr_status add_history(gpri_run_page *page) {
     gamma_rows history = {.values = NULL};
-    gpr_status status = GPR_OK;
-    TRY(gpr_result_gamma_history(page->result, page->result->best, &history.values, &history.rows, &history.count,
-                                 &history.stride));
+    NEED(gpr_result_gamma_history(page->result, page->result->best, &history.values, &history.rows, &history.count,
+                                  &history.stride));
     if (!history.values || history.rows < 2) return GPR_OK; /* the filter is not learned */
     history.shown = MOST_NUMBERS / history.count < MOST_FRAMES ? MOST_NUMBERS / history.count : MOST_FRAMES;
     if (history.shown > history.rows) history.shown = history.rows;
     if (history.shown < 2) history.shown = 2;
     add_frames(page, &history);
     add_dynamics(page, &history);
-done:
-    return status;
+    return GPR_OK;
 }
 
 /* The signs in words; NULL if the graph is not used. Weights below 1 % of the largest do not count. */

@@ -74,8 +74,7 @@ static gpr_status add_response(drawing *d) {
     const gpri_trained *filter = &d->filter;
     double *theta = NULL;
     if (filter->form.terms[d->term].side != 0) return GPR_OK; /* its eigenvalues are complex */
-    gpr_status status = gpri_alloc(d->page->ctx, &theta, filter->form.hops + 1, sizeof *theta, "gamma");
-    if (status != GPR_OK) return status;
+    NEED(gpri_alloc(d->page->ctx, &theta, filter->form.hops + 1, sizeof *theta, "gamma"));
     json_t *figure = begin_figure(d, "filter-response", "lines", "Response",
                                   "How it scales signals, from λ = −1 (they change sign between neighbours) to λ = 1 "
                                   "(they are equal for neighbours).");
@@ -98,8 +97,7 @@ static gpr_status add_response(drawing *d) {
 
 gpr_status gpri_run_page_filters(gpri_run_page *page) {
     drawing d = {.page = page};
-    gpr_status status = GPR_OK;
-    TRY(gpri_trained_of(&d.filter, page->best->model));
+    NEED(gpri_trained_of(&d.filter, page->best->model));
     d.initial = d.filter;
     d.initial.gamma = page->best->initial;
     const gpri_filter_form *form = &d.filter.form;
@@ -118,10 +116,9 @@ gpr_status gpri_run_page_filters(gpri_run_page *page) {
     for (d.term = 0; d.term < form->count; d.term++) {
         name_part(&d);
         add_weights(&d);
-        TRY(add_response(&d));
+        NEED(add_response(&d));
     }
-done:
-    return status;
+    return GPR_OK;
 }
 
 /* ---- blocks ---- */

@@ -39,8 +39,7 @@ static gpr_status cpu_alloc(const gpri_device *device, gpr_ctx *ctx, void *out, 
     enum { WIDE = 8 << 20 }; /* bytes: what is smaller has few pages */
     const int64_t bytes = count * (int64_t)size;
     (void)device;
-    gpr_status status = gpri_alloc(ctx, out, count, size, what);
-    if (status != GPR_OK) return status;
+    NEED(gpri_alloc(ctx, out, count, size, what));
     void *block;
     memcpy(&block, out, sizeof block);
     if (bytes >= WIDE) gpri_wide_pages(block, bytes); /* rows of neighbours are anywhere */

@@ -425,9 +425,10 @@ static void nll_backward(gpri_matrix z, double *loss, const gpri_targets *target
         const gpri_real factor = gpri_loss_factor(targets, first + i);
         const gpri_link link = gpri_link_of(row, z.cols, 1);
         const double normaliser = link.most + log(link.sum);
-        *loss += (double)factor * gpri_loss_of(link.most, link.sum, (double)row[label]);
-        for (int64_t c = 0; c < z.cols; c++)
-            row[c] = weight * factor * (gpri_real)gpri_loss_slope(exp(row[c] - normaliser), c == label);
+        const double surprise = gpri_surprise(link.most, link.sum, (double)row[label]);
+        const gpri_real slope = weight * factor * (gpri_real)gpri_loss_slope(targets, surprise);
+        *loss += (double)factor * gpri_loss_of(targets, surprise);
+        for (int64_t c = 0; c < z.cols; c++) row[c] = slope * (gpri_real)(exp(row[c] - normaliser) - (c == label));
         for (int64_t c = z.cols; c < z.width; c++) row[c] = 0;
     }
 }
@@ -440,8 +441,8 @@ static void score(gpri_scores *scores, gpri_matrix z, const gpri_targets *target
         const uint8_t part = targets->part[first + i];
         const int32_t label = targets->labels[first + i];
         const gpri_link link = gpri_link_of(row, z.cols, 1);
-        scores->loss[part] +=
-            (double)gpri_loss_factor(targets, first + i) * gpri_loss_of(link.most, link.sum, (double)row[label]);
+        scores->loss[part] += (double)gpri_loss_factor(targets, first + i) *
+                              gpri_loss_of(targets, gpri_surprise(link.most, link.sum, (double)row[label]));
         scores->correct[part] += link.best == label;
     }
 }

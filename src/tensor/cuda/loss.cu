@@ -53,10 +53,11 @@ template <int LANES> struct nll_gradient {
         double own = 0;
         if (learns) {
             const float weight = gpri_loss_weight(&targets), factor = gpri_loss_factor(&targets, node);
-            if (lane == 0) own = (double)factor * gpri_loss_of(s.most, s.sum, score);
+            const double surprise = gpri_surprise(s.most, s.sum, score);
+            const float slope = weight * factor * (float)gpri_loss_slope(&targets, surprise);
+            if (lane == 0) own = (double)factor * gpri_loss_of(&targets, surprise);
             for (int c = lane; c < (int)z.width; c += LANES)
-                row[c] =
-                    c < classes ? weight * factor * (expf(row[c] - s.most) / s.sum - (c == label ? 1.0f : 0.0f)) : 0.0f;
+                row[c] = c < classes ? slope * (expf(row[c] - s.most) / s.sum - (c == label ? 1.0f : 0.0f)) : 0.0f;
         } else if (there) {
             for (int c = lane; c < (int)z.width; c += LANES) row[c] = 0;
         }
@@ -131,7 +132,8 @@ template <int LANES> struct scores_of {
         if (lane > 0 || !counts) return;
         if (best == classes || row[0] != row[0]) best = 0;
         const int label = targets.labels[node];
-        const double own = (double)gpri_loss_factor(&targets, node) * gpri_loss_of(s.most, s.sum, row[label]);
+        const double surprise = gpri_surprise(s.most, s.sum, row[label]);
+        const double own = (double)gpri_loss_factor(&targets, node) * gpri_loss_of(&targets, surprise);
         for (int p = 0; p < 4; p++) { /* no index that depends on the row: the arrays stay in registers */
             loss[p] += p == part ? own : 0.0;
             correct[p] += p == part && best == label;

@@ -46,8 +46,7 @@ gpr_status gpri_cuda_device(const gpri_device **out, int card, char *name) {
     gpri_cuda_open_fn *open = NULL;
     char message[GPRI_CUDA_NAME_SIZE] = "";
     *out = NULL;
-    gpr_status status = load(&library);
-    if (status != GPR_OK) return status;
+    NEED(load(&library));
     void *address = dlsym(library, GPRI_CUDA_FUNCTION);
     memcpy(&open, &address, sizeof open); /* ISO C knows no cast from an address to a function */
     if (!open) return not_loaded("it is another library");

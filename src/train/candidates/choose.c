@@ -151,19 +151,17 @@ static gpr_status settle_as(const choosing *choice, gpr_params **out, int number
 
 /* Splits that the caller gave to the training that goes on, and not to this call: the state has them. */
 static gpr_status take_splits(choosing *choice, const gpr_result *from) {
-    gpr_status status = GPR_OK;
     if (choice->options.splits || choice->splits || !from->given) return GPR_OK;
     for (int64_t i = 0; i < from->all; i++)
         if (!from->runs[i].split) return GPR_OK;
-    TRY(gpri_calloc(choice->ctx, &choice->splits, from->all, sizeof *choice->splits, "splits"));
+    NEED(gpri_calloc(choice->ctx, &choice->splits, from->all, sizeof *choice->splits, "splits"));
     choice->split_count = from->all;
     for (int64_t i = 0; i < from->all; i++) {
         const gpri_run *run = &from->runs[i];
-        TRY(gpri_split_of_parts(choice->ctx, &choice->splits[run->number], choice->data, run->split->part,
-                                run->split->nodes, false));
+        NEED(gpri_split_of_parts(choice->ctx, &choice->splits[run->number], choice->data, run->split->part,
+                                 run->split->nodes, false));
     }
-done:
-    return status;
+    return GPR_OK;
 }
 
 /* The options of a training that is part of the choice. */

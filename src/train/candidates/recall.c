@@ -75,8 +75,7 @@ done:
 static gpr_status recall_old(gpr_ctx *ctx, gpri_recalled *out, const gpri_candidate_list *list,
                              const gpr_params *params, int64_t runs, const gpr_state *states, int64_t count) {
     int number;
-    gpr_status status = find_old(ctx, &number, list, params, &states[0]);
-    if (status != GPR_OK) return status;
+    NEED(find_old(ctx, &number, list, params, &states[0]));
     out->settled = number < 0 || runs > 1 || count > 1;
     if (number < 0) return GPR_OK;
     if (out->settled) {
@@ -109,8 +108,7 @@ static bool same_choice(const gpri_choice *a, const gpri_choice *b) {
 static gpr_status recall_one(gpri_recalled *out, gpri_saved_choice *made, const gpri_candidate_list *list,
                              const gpr_state *state, gpri_choice *so_far) {
     gpri_saved_choice found;
-    gpr_status status = gpri_choice_read(&found, state);
-    if (status != GPR_OK) return status;
+    NEED(gpri_choice_read(&found, state));
     if (!found.some) return other_options(state);
     if (found.seconds > out->seconds) out->seconds = found.seconds;
     if (*found.now) {

@@ -9,23 +9,20 @@
 static gpr_status plan(gpri_batches *b, const gpri_batches_source *from, int threads) {
     gpr_ctx *ctx = b->ctx;
     const int64_t size = b->size;
-    gpr_status status = GPR_OK;
     b->features = *from->features;
     b->features.rows = b->graph.nodes = size;
     b->features.dense = NULL;
     b->features.borrowed = false;
-    TRY(gpri_calloc(ctx, &b->features.dense, size * b->features.ld, sizeof *b->features.dense, "batch"));
-    TRY(gpri_calloc(ctx, &b->graph.rowptr, size + 1, sizeof *b->graph.rowptr, "batch"));
-    TRY(gpri_calloc(ctx, &b->labels, size, sizeof *b->labels, "batch"));
-    TRY(gpri_calloc(ctx, &b->part, size, sizeof *b->part, "batch"));
-    if (from->factor) TRY(gpri_calloc(ctx, &b->factor, size, sizeof *b->factor, "batch"));
-    TRY(gpri_model_net(ctx, &b->net, from->params, from->recipe, &b->graph, &b->features, threads, b->seed, true));
+    NEED(gpri_calloc(ctx, &b->features.dense, size * b->features.ld, sizeof *b->features.dense, "batch"));
+    NEED(gpri_calloc(ctx, &b->graph.rowptr, size + 1, sizeof *b->graph.rowptr, "batch"));
+    NEED(gpri_calloc(ctx, &b->labels, size, sizeof *b->labels, "batch"));
+    NEED(gpri_calloc(ctx, &b->part, size, sizeof *b->part, "batch"));
+    if (from->factor) NEED(gpri_calloc(ctx, &b->factor, size, sizeof *b->factor, "batch"));
+    NEED(gpri_model_net(ctx, &b->net, from->params, from->recipe, &b->graph, &b->features, threads, b->seed, true));
     for (int i = 0; i < b->net->weight_count; i++) b->net->weights[i].value = from->whole->weights[i].value;
     b->net->values = from->whole->values;
     b->targets = (gpri_targets){.labels = b->labels, .part = b->part, .factor = b->factor};
-    TRY(gpri_net_alloc(b->net, &b->losses, gpri_own_chunks(&b->net->walk.rows), sizeof *b->losses, false, "scores"));
-done:
-    return status;
+    return gpri_net_alloc(b->net, &b->losses, gpri_own_chunks(&b->net->walk.rows), sizeof *b->losses, false, "scores");
 }
 
 gpr_status gpri_batches_new(gpr_ctx *ctx, gpri_batches **out, const gpri_batches_source *from, int64_t size,

@@ -44,10 +44,9 @@ static gpr_status take_nodes(gpri_labelled *rows, const gpr_dataset *from, const
                              int64_t count) {
     gpr_ctx *ctx = rows->ctx;
     gpr_dataset *data = &rows->data;
-    gpr_status status = GPR_OK;
     int64_t used = 0;
     for (int64_t i = 0; i < from->graph.nodes; i++) used += is_used(splits, count, i);
-    TRY(gpri_alloc(ctx, &rows->nodes, used, sizeof *rows->nodes, "labelled nodes"));
+    NEED(gpri_alloc(ctx, &rows->nodes, used, sizeof *rows->nodes, "labelled nodes"));
     for (int64_t i = 0; i < from->graph.nodes; i++)
         if (is_used(splits, count, i)) rows->nodes[rows->count++] = i;
     *data = (gpr_dataset){.ctx = ctx,
@@ -60,16 +59,15 @@ static gpr_status take_nodes(gpri_labelled *rows, const gpr_dataset *from, const
                           .memory = from->memory};
     data->graph.nodes = data->graph.isolated = data->features.rows = rows->count;
     data->features.cols = from->features.cols;
-    TRY(gpri_calloc(ctx, &data->graph.rowptr, rows->count + 1, sizeof *data->graph.rowptr, "graph"));
-    TRY(gpri_alloc(ctx, &data->labels, rows->count, sizeof *data->labels, "labels"));
+    NEED(gpri_calloc(ctx, &data->graph.rowptr, rows->count + 1, sizeof *data->graph.rowptr, "graph"));
+    NEED(gpri_alloc(ctx, &data->labels, rows->count, sizeof *data->labels, "labels"));
     if (from->node_weights)
-        TRY(gpri_alloc(ctx, &data->node_weights, rows->count, sizeof *data->node_weights, "weights of nodes"));
+        NEED(gpri_alloc(ctx, &data->node_weights, rows->count, sizeof *data->node_weights, "weights of nodes"));
     for (int64_t r = 0; r < rows->count; r++) {
         data->labels[r] = from->labels[rows->nodes[r]];
         if (from->node_weights) data->node_weights[r] = from->node_weights[rows->nodes[r]];
     }
-done:
-    return status;
+    return GPR_OK;
 }
 
 /* Of all that the hops depend on. */

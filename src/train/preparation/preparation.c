@@ -30,15 +30,12 @@ static bool suits(const gpri_preparation *from, const gpr_params *params, int64_
 }
 
 gpr_status gpri_preparation_suit(gpri_preparation *from, const gpr_params *params, int64_t runs, gpri_dealt dealt) {
-    gpr_status status = GPR_OK;
     if (suits(from, params, runs, dealt)) return GPR_OK;
     gpri_preparation_forget(from);
     from->runs = runs;
     from->dealt = dealt;
-    TRY(gpri_calloc(from->ctx, &from->splits, runs, sizeof *from->splits, "splits"));
-    TRY(gpri_params_copy(from->ctx, &from->params, params));
-done:
-    return status;
+    NEED(gpri_calloc(from->ctx, &from->splits, runs, sizeof *from->splits, "splits"));
+    return gpri_params_copy(from->ctx, &from->params, params);
 }
 
 void gpri_preparation_forget(gpri_preparation *from) {
@@ -83,19 +80,18 @@ done:
 /* Divides rows by their sums, standardises columns, or does neither. */
 static gpr_status prepare_features(gpri_preparation *from) {
     gpr_ctx *ctx = from->ctx;
-    gpr_status status = GPR_OK;
     const gpri_value rule = gpri_params_value(from->params, GPRI_PARAM_NORMALIZE);
     const gpri_feature_matrix *table = &gpri_prepared_data(from)->features;
     const bool by_rows =
         gpri_model_is(from->params, GPRI_MODEL_BY_ROWS); /* it scales what it reads, and needs no copy */
     gpri_feature_scale scale;
-    TRY(gpri_scale_of(ctx, &scale, from->data, rule, from->dealt.rows, from->dealt.part ? ctx->group : NULL));
+    NEED(gpri_scale_of(ctx, &scale, from->data, rule, from->dealt.rows, from->dealt.part ? ctx->group : NULL));
     if (scale == GPRI_SCALE_COLUMNS) {
         if (from->dealt.part && table->dense) {
-            TRY(gpri_scaling_together(ctx, &from->scaling, &from->scaled, table, from->dealt.rows));
+            NEED(gpri_scaling_together(ctx, &from->scaling, &from->scaled, table, from->dealt.rows));
         } else {
-            TRY(gpri_scaling_measure(ctx, &from->scaling, table));
-            if (!by_rows) TRY(gpri_scaling_apply(ctx, &from->scaled, table, &from->scaling));
+            NEED(gpri_scaling_measure(ctx, &from->scaling, table));
+            if (!by_rows) NEED(gpri_scaling_apply(ctx, &from->scaled, table, &from->scaling));
         }
         if (!by_rows) table = &from->scaled;
     }
@@ -105,10 +101,8 @@ static gpr_status prepare_features(gpri_preparation *from) {
         const gpri_labelled_source source = {from->data, table, &from->scaling, from->normalize, from->params};
         return gpri_labelled_new(ctx, &from->rows, &source, (const gpr_split *const *)from->splits, from->runs);
     }
-    TRY(gpri_features_prepare_rows(ctx, &from->features, table, from->dealt.rows, from->normalize, true));
-    TRY(gpri_model_prepare(ctx, &from->features, from->params, &gpri_prepared_data(from)->graph));
-done:
-    return status;
+    NEED(gpri_features_prepare_rows(ctx, &from->features, table, from->dealt.rows, from->normalize, true));
+    return gpri_model_prepare(ctx, &from->features, from->params, &gpri_prepared_data(from)->graph);
 }
 
 static uint32_t checksum_graph(uint32_t sum, const gpri_graph *graph) {

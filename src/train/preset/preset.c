@@ -88,25 +88,23 @@ static gpr_status apply(gpr_params *params, const char *settings) {
 /* phi: NaN for a real graph. */
 static gpr_status apply_table(gpr_params *params, const preset_table *table, const char *dataset, double phi,
                               const char *split) {
-    gpr_status status = GPR_OK;
     const char *model = gpri_params_text(params, GPRI_PARAM_MODEL);
     const preset_row *own = find(table, row_name(params), params, dataset, phi, split);
     if (!own) own = find(table, model, params, dataset, phi, split);
     const preset_row *row = own ? own : find(table, "gprgnn", params, dataset, phi, split);
     if (!row && !isnan(phi) && find(table, "gprgnn", params, dataset, phi, "dense"))
-        THROW(GPR_ERROR_ARGUMENT, "preset '%s' knows a cSBM with split 'sparse' or 'dense', not with '%s'", table->name,
+        return gpri_fail(GPR_ERROR_ARGUMENT, "preset '%s' knows a cSBM with split 'sparse' or 'dense', not with '%s'", table->name,
               gpri_params_text(params, GPRI_PARAM_SPLIT));
     if (!row)
-        THROW(GPR_ERROR_ARGUMENT, "preset '%s' has no settings for '%s': it knows %s", table->name, dataset,
+        return gpri_fail(GPR_ERROR_ARGUMENT, "preset '%s' has no settings for '%s': it knows %s", table->name, dataset,
               table->known);
-    TRY(gpri_params_set_from(params, GPRI_FROM_PRESET, "split", row->split));
-    if (own) TRY(apply(params, own->settings));
+    NEED(gpri_params_set_from(params, GPRI_FROM_PRESET, "split", row->split));
+    if (own) NEED(apply(params, own->settings));
     else
         gpri_log(gpri_params_ctx(params), GPR_LOG_WARNING,
                  "preset '%s' has no settings for %s on this data: it gets the split (%s) and keeps its own defaults",
                  table->name, model, row->split);
-done:
-    return status;
+    return GPR_OK;
 }
 
 gpr_status gpr_params_preset(gpr_params *params, const char *preset, const gpr_dataset *data) {

@@ -13,34 +13,28 @@
 /* Of the call itself. */
 static gpr_status match_call(gpri_group *group, const gpr_dataset *data, const gpr_train_options *options) {
     char text[160];
-    gpr_status status = GPR_OK;
     uint64_t hash = 0;
     for (int64_t i = 0; options->splits && i < options->split_count; i++)
         hash = hash * 0x100000001b3u ^ (options->splits[i] ? gpri_split_hash(options->splits[i]) : 0);
     snprintf(text, sizeof text, "%lld, hash %016llx", (long long)(options->splits ? options->split_count : 0),
              (unsigned long long)hash);
-    TRY(gpri_group_same(group, text, "other splits", "give the same splits to all"));
+    NEED(gpri_group_same(group, text, "other splits", "give the same splits to all"));
     snprintf(text, sizeof text, "%lld nodes, %lld features, %lld classes, %s", (long long)data->graph.nodes,
              (long long)data->features.cols, (long long)data->classes, data->from_table ? "tables" : "no tables");
-    TRY(gpri_group_same(group, text, "other data", "give the same files to all"));
-done:
-    return status;
+    return gpri_group_same(group, text, "other data", "give the same files to all");
 }
 
 gpr_status gpri_processes_same(gpr_ctx *ctx, const gpr_dataset *data, const gpr_params *params,
                                const gpr_train_options *options) {
     gpri_group *group = ctx->group;
     char what[64];
-    gpr_status status = GPR_OK;
     if (!group) return GPR_OK;
     for (int i = 0; i < GPRI_PARAM_COUNT; i++) {
         if (i == GPRI_PARAM_THREADS) continue;
         snprintf(what, sizeof what, "another `%s`", gpri_param_word((gpri_param)i));
-        TRY(gpri_group_same(group, gpri_params_text(params, (gpri_param)i), what, "give the same options to all"));
+        NEED(gpri_group_same(group, gpri_params_text(params, (gpri_param)i), what, "give the same options to all"));
     }
-    TRY(match_call(group, data, options));
-done:
-    return status;
+    return match_call(group, data, options);
 }
 
 /* ---- the options of process 0 ---- */
@@ -59,7 +53,6 @@ gpr_status gpri_processes_options(gpr_ctx *ctx, gpri_given *out, const gpr_train
     gpri_group *group = ctx->group;
     option_head head = {
         .states = options->state_count, .saves = options->save != NULL, .save_every = options->save_every};
-    gpr_status status = GPR_OK;
     int64_t at = 0;
     *out = (gpri_given){.options = *options};
     if (!group) return GPR_OK;
@@ -72,7 +65,7 @@ gpr_status gpri_processes_options(gpr_ctx *ctx, gpri_given *out, const gpr_train
         out->options.state_count = 0;
         return GPR_OK;
     }
-    TRY(gpri_group_all_well(group, make_room(ctx, out, &head)));
+    NEED(gpri_group_all_well(group, make_room(ctx, out, &head)));
     for (int64_t i = 0; group->rank == 0 && i < head.states; i++) {
         memcpy(out->bytes + at, options->states[i].bytes, options->states[i].size);
         at += (int64_t)options->states[i].size;
@@ -89,8 +82,7 @@ gpr_status gpri_processes_options(gpr_ctx *ctx, gpri_given *out, const gpr_train
     }
     out->options.states = out->states;
     out->options.state_count = head.states;
-done:
-    return status;
+    return GPR_OK;
 }
 
 void gpri_processes_free(gpr_ctx *ctx, gpri_given *given) {
@@ -206,25 +198,19 @@ void gpri_processes_end(gpri_experiment *experiment) { experiment->ctx->spread =
 
 gpr_status gpri_processes_match_input(gpri_experiment *experiment) {
     gpri_group *group = experiment->ctx->group;
-    gpr_status status = GPR_OK;
     if (!group) return GPR_OK;
-    TRY(gpri_group_all_well(group, GPR_OK)); /* a process that has failed is there */
-    TRY(gpri_group_same(group, experiment->result->fingerprint, "other data", "give the same files to all"));
-done:
-    return status;
+    NEED(gpri_group_all_well(group, GPR_OK)); /* a process that has failed is there */
+    return gpri_group_same(group, experiment->result->fingerprint, "other data", "give the same files to all");
 }
 
 gpr_status gpri_processes_match(gpri_experiment *experiment) {
     gpri_group *group = experiment->ctx->group;
     const gpr_result *result = experiment->result;
     char text[512];
-    gpr_status status = GPR_OK;
     if (!group) return GPR_OK;
     snprintf(text, sizeof text, "%016llx %016llx", (unsigned long long)result->splits_hash,
              (unsigned long long)result->inputs_hash);
-    TRY(gpri_group_same(group, text, "other splits or other files of options", "give the same files to all"));
-    TRY(gpri_group_same(group, result->kernels, "other kernels",
-                        "its CPU is of another kind: give all the same `cpu`"));
-done:
-    return status;
+    NEED(gpri_group_same(group, text, "other splits or other files of options", "give the same files to all"));
+    return gpri_group_same(group, result->kernels, "other kernels",
+                           "its CPU is of another kind: give all the same `cpu`");
 }
