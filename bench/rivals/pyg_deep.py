@@ -1,4 +1,4 @@
-"""GPR blocks (`gprgnn train --model gprdeep`) as a user of PyTorch Geometric writes them, timed epoch by epoch on the CPU.
+"""GPR blocks (`gprgnn train --model gprdeep`) as a user of PyTorch Geometric writes them, timed by epochs on the CPU.
 Prints one JSON object. An epoch is one training step and one evaluation pass over the whole graph. Edges are normalised
 once; --norm csr: the graph is a torch.sparse matrix, which is multiplied without one message for each edge.
 """

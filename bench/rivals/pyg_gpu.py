@@ -152,7 +152,8 @@ def main():
                 signal.alarm(args.limit)
                 try:
                     # these two make their matrix from the edges
-                    epoch = Epoch(name, form, way, x, matrix if form == "csr" and name not in ("gprgnn", "gprdeep") else edges, y, parts)
+                    graph = matrix if form == "csr" and name not in ("gprgnn", "gprdeep") else edges
+                    epoch = Epoch(name, form, way, x, graph, y, parts)
                     torch.cuda.reset_peak_memory_stats()
                     ms = measure(captured(epoch) if way == "graph" else epoch, args.epochs, args.seconds)
                     found.setdefault(name, {})[key] = dict(ms=ms, bytes=torch.cuda.max_memory_allocated())

@@ -92,7 +92,8 @@ def test_networkx(world, fitted):
             attributes.add_edge(source, target, relation=name)
     assert world.bytes(keys) == expected
     assert world.bytes(attributes) == expected
-    one = {name: keys.edge_subgraph([edge for edge in keys.edges(keys=True) if edge[2] == name]) for name in world.graph}
+    one = {name: keys.edge_subgraph([edge for edge in keys.edges(keys=True) if edge[2] == name])
+           for name in world.graph}
     data = from_arrays(None, None, one, features=None)  # X is None: the nodes of all kinds
     assert data.n_nodes == NODES and set(data.relations) == {"pay", "device"}
     attributes.add_edge(0, 1)
@@ -233,7 +234,7 @@ def test_other_relations(world, graph, message):
 
 def test_model_of_one_kind(world):
     model = world.fit(world.A)
-    with pytest.raises(ValueError, match="the data has the relations device, pay, and the model was trained on one kind"):
+    with pytest.raises(ValueError, match="the data has the relations device, pay, and the model was trained on one"):
         model.predict(world.X, world.graph)
 
 

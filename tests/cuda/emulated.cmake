@@ -6,8 +6,8 @@ if(NOT CMAKE_CXX_COMPILER OR GPRGNN_SANITIZE OR GPRGNN_COVERAGE)
     return()
 endif()
 enable_language(CXX)
-set(kernels attention elements features features_dense heads labels linear loss lstm metric norm propagate record rows table
-    graph/filter graph/plan fuse/calls fuse/chain fuse/gradients fuse/fuse fuse/moves fuse/steps fuse/update)
+set(kernels attention elements features features_dense heads labels linear loss lstm metric norm propagate record rows
+    table graph/filter graph/plan fuse/calls fuse/chain fuse/gradients fuse/fuse fuse/moves fuse/steps fuse/update)
 set(emulated_sources)
 foreach(kernel IN LISTS kernels)
     list(APPEND emulated_sources ${PROJECT_SOURCE_DIR}/src/tensor/cuda/${kernel}.cu)

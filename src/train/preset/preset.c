@@ -93,11 +93,11 @@ static gpr_status apply_table(gpr_params *params, const preset_table *table, con
     if (!own) own = find(table, model, params, dataset, phi, split);
     const preset_row *row = own ? own : find(table, "gprgnn", params, dataset, phi, split);
     if (!row && !isnan(phi) && find(table, "gprgnn", params, dataset, phi, "dense"))
-        return gpri_fail(GPR_ERROR_ARGUMENT, "preset '%s' knows a cSBM with split 'sparse' or 'dense', not with '%s'", table->name,
-              gpri_params_text(params, GPRI_PARAM_SPLIT));
+        return gpri_fail(GPR_ERROR_ARGUMENT, "preset '%s' knows a cSBM with split 'sparse' or 'dense', not with '%s'",
+                         table->name, gpri_params_text(params, GPRI_PARAM_SPLIT));
     if (!row)
         return gpri_fail(GPR_ERROR_ARGUMENT, "preset '%s' has no settings for '%s': it knows %s", table->name, dataset,
-              table->known);
+                         table->known);
     NEED(gpri_params_set_from(params, GPRI_FROM_PRESET, "split", row->split));
     if (own) NEED(apply(params, own->settings));
     else
