@@ -128,6 +128,8 @@ for signal in INT TERM HUP; do
         env --default-signal=INT "$GPRGNN" convert "$scratch/seen/many.txt" out.gpr --memory 1M --threads 1 \
             >"$scratch/seen/out" 2>"$scratch/seen/err" &
         background=$!
+        # until the shell has become the program: before, it would take the signal itself, and clean up
+        while [ "$(cat "/proc/$background/comm" 2>/dev/null || true)" = bash ]; do sleep 0.005; done
         sleep $pause
         kill -$signal "$background" 2>/dev/null || true
         status=0
