@@ -82,10 +82,11 @@ static void check_training(gpr_ctx *card, gpr_ctx *cpu, const char *what, gpr_da
 
 static void check_model(gpr_ctx *card, const char *model, int64_t nodes, bool sparse, const char *label_input) {
     const char *words[48];
-    const char *const *options = options_for(
-        words, model,
-        OPTIONS("epochs", "10", "stopping", "none", "hidden", "12", "K", "3", "heads", "3", "lr", "0.01", "runs", "2",
-                "label-input", label_input, "embedding", "poincare")); /* it needs no other library */
+    const char *const *options =
+        options_for(words, model,
+                    OPTIONS("epochs", "10", "stopping", "none", "hidden", "12", "K", "3", "heads", "3", "lr", "0.01",
+                            "runs", "2", "label-input", label_input, "norm", sparse ? "batch" : "layer", "embedding",
+                            "poincare")); /* it needs no other library */
     char what[512];
     snprintf(what, sizeof what, "%s, %d nodes, %s, labels %s", model, (int)nodes, sparse ? "sparse" : "dense",
              label_input);

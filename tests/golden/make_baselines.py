@@ -244,11 +244,11 @@ def run(case, dtype):
 
     def forward(epoch=None):
         """Logits; epoch None: without dropout."""
-        def drop(h, layer):
-            if epoch is None or dropout == 0:
+        def drop(h, layer, rate=dropout):
+            if epoch is None or rate == 0:
                 return h
             given = positions if layer == 0 else None  # of layer 0 the features are dropped, as they are stored
-            return h * torch.tensor(base.mask(dropout, epoch, layer, *h.shape, given), dtype=dtype)
+            return h * torch.tensor(base.mask(rate, epoch, layer, *h.shape, given), dtype=dtype)
         model.train(epoch is not None)
         model.given = torch.zeros(NODES, CLASSES, dtype=dtype)
         model.given[shown(epoch), labels[shown(epoch)]] = 1

@@ -6,7 +6,7 @@ norms, its autograd, AdamW and Adam: whole trainings of ten steps, with the runn
 The graph, its matrices and polynomials are those of make_filters.py, the training is that of make_baselines.py. Where
 known labels are an input, who shows a label in a step is computed by make_labels.py; the loss is that of the others.
 
-    x = relu(X W_0 + b_0 + E[label]);  block: h = norm(x), x = x + drop(relu(h W_0 + sum_t p_t W_t + b));
+    x = relu(drop(X) W_0 + b_0 + E[label]);  block: h = norm(x), x = x + drop(relu(h W_0 + sum_t p_t W_t + b));
     p_t = sum_{k >= 1} Gamma_{t,k} P_k(S_t) h;  Z = norm(x) W + b
 """
 import math
@@ -28,8 +28,8 @@ SHARE = 0.25  # of the labels that are shown: there are others in every step
 
 
 def norm_of(word):
-    """Without a scale and a shift to learn."""
-    return {"batch": torch.nn.BatchNorm1d(HIDDEN, affine=False),
+    """Without a scale and a shift to learn. The running moments of the first ten steps are plain means."""
+    return {"batch": torch.nn.BatchNorm1d(HIDDEN, affine=False, momentum=None),
             "layer": torch.nn.LayerNorm(HIDDEN, elementwise_affine=False), "none": torch.nn.Identity()}[word]
 
 
@@ -68,19 +68,19 @@ class Block(torch.nn.Module):
 
 
 class Blocks(torch.nn.Module):
-    """linear 0, relu 1, beginning 2, six layers of each block, norm, linear"""
+    """dropout 0, linear 1, relu 2, beginning 3, six layers of each block, norm, linear"""
 
     def __init__(self, features, case):
         super().__init__()
-        self.count = int(case["options"]["layers"])
-        last = 3 + 6 * self.count
+        self.count, self.rate = int(case["options"]["layers"]), float(case["options"].get("dprate", 0))
+        last = 4 + 6 * self.count
         setattr(self, "in", torch.nn.Linear(features, HIDDEN))
-        self.begin = {"in.weight": training.uniform(0), "in.bias": training.bias_of_linear(0, features)}
+        self.begin = {"in.weight": training.uniform(1), "in.bias": training.bias_of_linear(1, features)}
         if "shown" in case:
             self.labels = torch.nn.Linear(CLASSES, HIDDEN, bias=False)
             self.begin["labels.weight"] = training.numbers(labels.LABELS_LAYER, 0, 1 / math.sqrt(features))
         for number in range(self.count):
-            block = Block(case, 3 + 6 * number)
+            block = Block(case, 4 + 6 * number)
             setattr(self, "block%d" % (1 + number), block)
             self.begin.update({"block%d.%s" % (1 + number, name): value for name, value in block.begin.items()})
         self.norm, self.out = norm_of(case["options"]["norm"]), torch.nn.Linear(HIDDEN, CLASSES)
@@ -96,7 +96,7 @@ class Blocks(torch.nn.Module):
                 for name, norm in norms.items() if isinstance(norm, torch.nn.BatchNorm1d)}
 
     def forward(self, x, edges, drop, margins):
-        x = getattr(self, "in")(x)
+        x = getattr(self, "in")(drop(x, 0, self.rate))
         if hasattr(self, "labels"):
             x = x + self.labels(self.given)
         margins.append(x.detach().abs().min().item())
@@ -139,8 +139,8 @@ CASES = [
     case("chebyshev_shared", gamma="shared", basis="chebyshev", loops="yes", K=3, layers=3, dropout=0,
          optimizer="adam"),
     case("directions", "device,pay", direction="pay=both,device=undirected", norm="layer", layers=3, weighted=True),
-    case("both", direction="both", layers=2, K=3, csr=True, dropout=0.25),
-    case("labels", with_labels=True, K=1, layers=3),
+    case("both", direction="both", layers=2, K=3, csr=True, dropout=0.25, dprate=0.4),
+    case("labels", with_labels=True, K=1, layers=3, dprate=0.25),
     case("bare_labels", with_labels=True, norm="none", gamma="shared", layers=1, loops="yes", csr=True),
 ]
 

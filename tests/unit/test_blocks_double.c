@@ -7,10 +7,13 @@
 enum { NODES = 40, CLASSES = 3, FEATURES = 9, HIDDEN = 6, HOPS = 3, MOST_PARTS = 12 };
 
 static const filter_set sets[] = {
-    {"plain", false, false, {NULL}},
+    {"plain", false, false, {"norm", "batch", NULL}},
     {"both ways, layer norm", false, true, {"direction", "both", "norm", "layer", NULL}},
     {"three relations, no norm", true, true, {"norm", "none", "layers", "3", "gamma", "shared", NULL}},
-    {"a direction for each relation", true, true, {"direction", "pay=both,device=against", "loops", "yes", NULL}},
+    {"a direction for each relation",
+     true,
+     true,
+     {"norm", "batch", "direction", "pay=both,device=against", "loops", "yes", NULL}},
     {"one hop, shared", false, true, {"K", "1", "gamma", "shared", NULL}},
 };
 

@@ -4,8 +4,10 @@
 
 #include "model_files.h"
 #include "resuming.h"
+#include "tensor/cpu/cpu.h"
 
-#define DEEP(...) OPTIONS("model", "gprdeep", "hidden", "6", "lr", "0.02", "split", "50/25/25", __VA_ARGS__)
+#define DEEP(...) \
+    OPTIONS("model", "gprdeep", "hidden", "6", "lr", "0.02", "split", "50/25/25", "norm", "batch", __VA_ARGS__)
 
 /* Twelve paths of eight nodes: K hops from one reach no other. extra: nodes more, each a neighbour of node 0. */
 enum { PATHS = 12, LONG = 8, HERE = PATHS * LONG, WIDE = 5 };
@@ -62,7 +64,7 @@ static void new_nodes(void **state) {
 }
 
 /* The running moments of the first norm, against those of the batches that made them: without dropout and with weights
-   that do not move, every epoch has the same. */
+   that do not move, every epoch has the same, and so have the running ones after the first step. */
 static void running(void **state) {
     (void)state;
     gpr_ctx *ctx = new_ctx(1);
@@ -74,7 +76,6 @@ static void running(void **state) {
                       *moments = tensor_of(t.model, "block1.running");
     const float *x = data->features.dense;
     const int64_t kept = t.result->runs[0].info.best_epoch;
-    const double share = 1 - pow(0.9, (double)kept);
     assert_true(kept > 0);
     assert_true(moments->rows == 2 && moments->cols == 6);
     for (int c = 0; c < 6; c++) {
@@ -87,11 +88,30 @@ static void running(void **state) {
                 if (pass == 0) sum += value;
                 else squares += (value - sum / HERE) * (value - sum / HERE);
             }
-        assert_true(fabs((double)moments->values[c] - share * sum / HERE) < 1e-5);
-        assert_true(fabs((double)moments->values[6 + c] - (1 - share + share * squares / (HERE - 1))) < 1e-5);
+        assert_true(fabs((double)moments->values[c] - sum / HERE) < 1e-5);
+        assert_true(fabs((double)moments->values[6 + c] - squares / (HERE - 1)) < 1e-5);
     }
     training_free(&t);
     gpr_dataset_free(data);
+    gpr_ctx_free(ctx);
+}
+
+/* Steps whose means are 1, 2, 3, ...: of the first ten the plain mean, then a tenth of the new one. */
+static void remembered(void **state) {
+    (void)state;
+    gpr_ctx *ctx = new_ctx(1);
+    const gpri_ops *tables[MOST_TABLES];
+    for (int t = gpri_ops_all(tables, MOST_TABLES) - 1; t >= 0; t--) {
+        gpri_real running[2] = {0, 1}, now[2];
+        double wanted = 0;
+        for (uint32_t step = 0; step < 25; step++) {
+            now[0] = (gpri_real)(step + 1), now[1] = 2 * now[0];
+            tables[t]->norm_remember(running, now, (gpri_real)0.5, (gpri_real)0.1, &step, 2);
+            wanted = step < 10 ? ((double)step + 2) / 4 : 0.9 * wanted + 0.1 * ((double)step + 1) / 2;
+            assert_true(fabs((double)running[0] - wanted) < 1e-5);
+            assert_true(fabs((double)running[1] - 2 * wanted) < 1e-5);
+        }
+    }
     gpr_ctx_free(ctx);
 }
 
@@ -228,8 +248,9 @@ static void limits(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(new_nodes), cmocka_unit_test(running),
-                                       cmocka_unit_test(resumed),   cmocka_unit_test(damaged),
-                                       cmocka_unit_test(refusals),  cmocka_unit_test(limits)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(new_nodes),  cmocka_unit_test(running),
+                                       cmocka_unit_test(remembered), cmocka_unit_test(resumed),
+                                       cmocka_unit_test(damaged),    cmocka_unit_test(refusals),
+                                       cmocka_unit_test(limits)};
     return cmocka_run_group_tests_name("gprdeep", tests, NULL, NULL);
 }

@@ -7,7 +7,7 @@
 #include "tensor/cpu/cpu.h"
 
 enum { NODES = 300, CLASSES = 3 };
-#define DEEP "model", "gprdeep", "epochs", "9", "hidden", "20", "lr", "0.02", "layers", "2"
+#define DEEP "model", "gprdeep", "epochs", "9", "hidden", "20", "lr", "0.02", "layers", "2", "norm", "batch"
 
 /* {name, kinds of edges, weights of edges, options} */
 static const filter_set sets[] = {
@@ -17,7 +17,10 @@ static const filter_set sets[] = {
     {"no norm, legendre", true, false, {"norm", "none", "basis", "legendre", "loops", "yes", "K", "3", NULL}},
     {"jacobi, adam", false, true, {"basis", "jacobi:1,-0.5", "optimizer", "adam", "gamma", "shared", NULL}},
     {"one relation", true, false, {"relations", "device", "K", "1", "dropout", "0", NULL}},
-    {"labels", true, true, {"label-input", "yes", "label-counts", "yes", "smooth", "yes", NULL}},
+    {"labels, layer norm",
+     true,
+     true,
+     {"norm", "layer", "label-input", "yes", "label-counts", "yes", "smooth", "yes", NULL}},
     {"refit", false, true, {"refit", "yes", "class-weight", "balanced", "calibrate", "yes", NULL}},
     {"another order", true, true, {"reorder", "rcm", "runs", "2", "metric", "accuracy", NULL}},
 };
