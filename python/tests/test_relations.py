@@ -1,10 +1,12 @@
 """Several kinds of edges, and directions: from every kind of graph, through every door."""
 import pickle
+import warnings
 
 import numpy as np
 import pytest
 
-from gprgnn import GPRGNNClassifier, from_arrays, from_networkx, from_pyg, load_dataset, read_tables
+from gprgnn import (GPRDeepClassifier, GPRGNNClassifier, MLPNodeClassifier, from_arrays, from_networkx, from_pyg,
+                    load_dataset, read_tables)
 
 sparse = pytest.importorskip("scipy.sparse")
 NODES = 120
@@ -214,6 +216,25 @@ def test_predictions(world, fitted):
     assert np.array_equal(restored.predict_proba(world.X, turned), expected)
     both = world.fit(world.graph, direction="both")
     assert np.array_equal(both.predict_proba(world.X), both.predict_proba())
+
+
+@pytest.mark.parametrize("use", ["label_input", "label_counts", "smooth"])
+@pytest.mark.parametrize("kind, options", [(GPRGNNClassifier, {}), (GPRGNNClassifier, {"direction": "both"}),
+                                           (GPRDeepClassifier, {}), (MLPNodeClassifier, {})])
+def test_labels_are_remembered(world, kind, options, use):
+    """The data of the training is known again without its directions too, where the model does not use them."""
+    if kind is MLPNodeClassifier and use == "label_input":
+        return
+    unused = {word: "no" for word in ("label_input", "label_counts", "smooth")
+              if (kind, word) != (MLPNodeClassifier, "label_input")}
+    model = kind(epochs=20, random_state=1, **{**unused, **options, use: "yes"}).fit(world.X, world.y, world.graph)
+    expected = model.predict_proba()
+    undirected = {name: matrix.maximum(matrix.T) for name, matrix in world.graph.items()}
+    graphs = [None, world.graph] + ([] if options else [undirected])
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        for graph in graphs:
+            assert np.array_equal(model.predict_proba(world.X, graph), expected)
 
 
 @pytest.mark.parametrize("graph, message", [

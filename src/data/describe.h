@@ -9,7 +9,8 @@ enum { GPRI_FINGERPRINT_SIZE = 33 }; /* 32 hex digits and the NUL */
 /* Equal for equal graphs, weights, features, labels and kinds of edges, whatever file, order or storage they came in.
    The first call computes it, later ones do not. The dataset is ready. */
 void gpri_fingerprint(char text[GPRI_FINGERPRINT_SIZE], const gpr_dataset *data);
-/* The same of graph, weights and features alone: what a prediction finds the data of a training by. */
+/* The same of graph, weights, features and kinds alone, without directions: what a prediction finds the data of a
+   training by. */
 void gpri_unlabelled_fingerprint(char text[GPRI_FINGERPRINT_SIZE], const gpr_dataset *data);
 /* Of a graph alone, with its weights. */
 void gpri_graph_fingerprint(char text[GPRI_FINGERPRINT_SIZE], const gpri_graph *graph);

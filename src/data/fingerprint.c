@@ -10,7 +10,8 @@
  *     where there are several kinds of edges: of each its name, its graph as above, and its directions
  *
  * What does not: the name, the number of classes, whether the features are stored dense; the directions where edges are
- * of one kind, so that directed data has the fingerprint of its undirected graph. */
+ * of one kind, so that directed data has the fingerprint of its undirected graph. Without labels, which is to know the
+ * data of a training again, directions are left out everywhere. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -93,14 +94,14 @@ static void absorb_sides(gpri_hash *h, const gpri_graph *graph) {
         absorb(h, graph->sides[k], bits_of(graph->along ? graph->along[k] : 1.0f));
 }
 
-static void absorb_relations(gpri_hash *h, const gpri_graph *graph) {
+static void absorb_relations(gpri_hash *h, const gpri_graph *graph, bool directions) {
     for (int64_t r = 0; r < graph->relation_count; r++) {
         const gpri_relation *relation = &graph->relations[r];
         absorb(h, 'R', strlen(relation->name));
         for (const char *c = relation->name; *c; c++) absorb(h, 'N', (unsigned char)*c);
         absorb(h, 'E', (uint64_t)relation->graph.arcs / 2);
         absorb_graph(h, &relation->graph);
-        absorb_sides(h, &relation->graph);
+        if (directions) absorb_sides(h, &relation->graph);
     }
 }
 
@@ -109,7 +110,7 @@ void gpri_fingerprint_end(uint64_t out[2], gpri_hash *h, const gpri_feature_matr
     absorb_features(h, features);
     absorb(h, 'Y', (uint64_t)features->rows);
     for (int64_t i = 0; i < features->rows; i++) absorb(h, (uint64_t)i, (uint64_t)(int64_t)labels[i]);
-    absorb_relations(h, graph);
+    absorb_relations(h, graph, true);
     finish(h);
     out[0] = h->first;
     out[1] = h->second;
@@ -160,7 +161,7 @@ void gpri_unlabelled_fingerprint(char text[GPRI_FINGERPRINT_SIZE], const gpr_dat
         gpri_fingerprint_begin(&h, data->graph.nodes, data->features.cols, data->graph.arcs);
         absorb_graph(&h, &data->graph);
         absorb_features(&h, &data->features);
-        absorb_relations(&h, &data->graph);
+        absorb_relations(&h, &data->graph, false);
         finish(&h);
         memo->unlabelled[0] = h.first;
         memo->unlabelled[1] = h.second;
