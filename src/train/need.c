@@ -14,7 +14,7 @@
 
 /* Of so many nodes, scores and arcs (about a million) one wants to know what a CPU needs. */
 static bool is_large(const gpr_ctx *ctx, const gpr_dataset *data) {
-    return data->graph.nodes * (1 + data->classes / 10) + data->graph.arcs > ctx->large / 8;
+    return data->graph.nodes * (1 + gpri_target_scores(&data->target) / 10) + data->graph.arcs > ctx->large / 8;
 }
 
 /* filter: becomes how the filter goes over its columns, "" without a filter; may be NULL. */

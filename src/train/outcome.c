@@ -26,7 +26,8 @@ static gpr_status read_outcome(gpri_outcome *out, const gpri_trainer *trainer, c
     gpri_matrix none;
     *out = (gpri_outcome){NULL, NULL};
     if (trainer->net->walk.share && trainer->ctx->group->rank > 0) return gpri_net_root_scores(trainer->net, &none);
-    NEED(gpri_outcome_new(trainer->ctx, out, trainer->data->graph.nodes, trainer->data->classes, true));
+    NEED(gpri_outcome_new(trainer->ctx, out, trainer->data->graph.nodes, gpri_target_scores(&trainer->data->target),
+                          true));
     return gpri_read_scores(trainer->net, model, out->classes, out->proba, NULL);
 }
 
@@ -160,7 +161,8 @@ gpr_status gpri_outcome_refit(gpri_experiment *experiment, const gpri_trainer *t
     gpri_net_keep_scores(trainer->net);
     gpr_status status = read_outcome(&made, trainer, model);
     for (int64_t i = 0; status == GPR_OK && kept->classes && made.classes && i < experiment->data->graph.nodes; i++)
-        if (experiment->data->labels[i] < 0) gpri_outcome_copy(kept, &made, i, experiment->data->classes);
+        if (!gpri_target_known(&experiment->data->target, i))
+            gpri_outcome_copy(kept, &made, i, gpri_target_scores(&experiment->data->target));
     gpri_outcome_free(experiment->ctx, &made);
     return status;
 }

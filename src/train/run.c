@@ -89,10 +89,10 @@ static gpr_status take_labels(const gpri_running *running, gpr_model *model) {
     const gpr_dataset *data = experiment->data;
     gpr_status status = GPR_OK;
     int64_t *sizes = NULL; /* (classes) */
-    TRY(gpri_alloc(experiment->ctx, &sizes, data->classes, sizeof *sizes, "classes"));
-    TRY(gpri_alloc(experiment->ctx, &model->class_nodes, data->classes, sizeof *model->class_nodes, "classes"));
-    gpri_class_sizes(sizes, data->labels, data->graph.nodes, data->classes);
-    for (int64_t c = 0; c < data->classes; c++) model->class_nodes[c] = (float)sizes[c];
+    TRY(gpri_alloc(experiment->ctx, &sizes, data->target.classes, sizeof *sizes, "classes"));
+    TRY(gpri_alloc(experiment->ctx, &model->class_nodes, data->target.classes, sizeof *model->class_nodes, "classes"));
+    gpri_class_sizes(sizes, data->target.labels, data->graph.nodes, data->target.classes);
+    for (int64_t c = 0; c < data->target.classes; c++) model->class_nodes[c] = (float)sizes[c];
     if (!gpri_model_uses_labels(model)) goto done;
     TRY(gpri_known_nodes_text(experiment->ctx, &model->known_nodes, running->given->part, running->given->nodes));
     gpri_acquire(&experiment->lock);
@@ -112,9 +112,9 @@ static gpr_status take_model(const gpri_running *running, gpr_model **out) {
     gpr_status status = GPR_OK;
     char seed[32]; /* training with the model's options gives this model again */
     TRY(gpri_model_take(ctx, &model, running->trainer->net, running->trainer->state.best, experiment->params,
-                        experiment->data->features.cols, experiment->data->classes));
+                        experiment->data->features.cols, gpri_target_scores(&experiment->data->target)));
     TRY(gpri_strdup(ctx, &model->dataset, experiment->data->name));
-    TRY(gpri_names_clone(ctx, &model->class_names, &experiment->data->class_names));
+    TRY(gpri_names_clone(ctx, &model->class_names, &experiment->data->target.names));
     TRY(gpri_names_clone(ctx, &model->feature_names, &experiment->data->feature_names));
     memcpy(model->made, experiment->data->made, sizeof model->made);
     memcpy(model->made_from, experiment->data->made_from, sizeof model->made_from);

@@ -51,8 +51,6 @@ static gpr_status take_nodes(gpri_labelled *rows, const gpr_dataset *from, const
         if (is_used(splits, count, i)) rows->nodes[rows->count++] = i;
     *data = (gpr_dataset){.ctx = ctx,
                           .name = from->name,
-                          .classes = from->classes,
-                          .class_names = from->class_names,
                           .feature_names = from->feature_names,
                           .phi = from->phi,
                           .generated = from->generated,
@@ -60,11 +58,11 @@ static gpr_status take_nodes(gpri_labelled *rows, const gpr_dataset *from, const
     data->graph.nodes = data->graph.isolated = data->features.rows = rows->count;
     data->features.cols = from->features.cols;
     NEED(gpri_calloc(ctx, &data->graph.rowptr, rows->count + 1, sizeof *data->graph.rowptr, "graph"));
-    NEED(gpri_alloc(ctx, &data->labels, rows->count, sizeof *data->labels, "labels"));
+    NEED(gpri_target_new(ctx, &data->target, &from->target, rows->count));
     if (from->node_weights)
         NEED(gpri_alloc(ctx, &data->node_weights, rows->count, sizeof *data->node_weights, "weights of nodes"));
     for (int64_t r = 0; r < rows->count; r++) {
-        data->labels[r] = from->labels[rows->nodes[r]];
+        gpri_target_copy(&data->target, r, &from->target, rows->nodes[r]);
         if (from->node_weights) data->node_weights[r] = from->node_weights[rows->nodes[r]];
     }
     return GPR_OK;
@@ -184,7 +182,7 @@ void gpri_labelled_free(gpri_labelled *rows) {
     gpr_ctx *ctx = rows->ctx;
     gpri_free(ctx, rows->nodes);
     gpri_free(ctx, rows->data.graph.rowptr);
-    gpri_free(ctx, rows->data.labels);
+    gpri_target_free(ctx, &rows->data.target);
     gpri_free(ctx, rows->data.node_weights);
     if (!rows->features.borrowed) gpri_free(ctx, rows->features.dense);
     gpri_table_close(&rows->table);

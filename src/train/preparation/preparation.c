@@ -125,11 +125,11 @@ static gpr_status hash_inputs(gpri_preparation *from) {
     const char *filter = gpri_model_filter(from->params);
     gpr_status status = GPR_OK;
     if (filter && strncmp(filter, "file:", 5) == 0)
-        status = gpri_gamma_initial(ctx, &gamma, &gammas, from->params, data->classes, seed);
+        status = gpri_gamma_initial(ctx, &gamma, &gammas, from->params, gpri_target_scores(&data->target), seed);
     if (gamma) sum = gpri_checksum(sum, gamma, gammas * (int64_t)sizeof *gamma);
     gpri_free(ctx, gamma);
     if (status == GPR_OK) status = gpri_class_weight_file(ctx, &weights, data, from->params);
-    if (weights) sum = gpri_checksum(sum, weights, data->classes * (int64_t)sizeof *weights);
+    if (weights) sum = gpri_checksum(sum, weights, data->target.classes * (int64_t)sizeof *weights);
     gpri_free(ctx, weights);
     if (data->node_weights && !gpri_params_is(from->params, GPRI_SAMPLE_WEIGHT_NONE))
         sum = gpri_checksum(sum, data->node_weights, data->graph.nodes * (int64_t)sizeof *data->node_weights);

@@ -20,7 +20,8 @@ static gpr_status match_call(gpri_group *group, const gpr_dataset *data, const g
              (unsigned long long)hash);
     NEED(gpri_group_same(group, text, "other splits", "give the same splits to all"));
     snprintf(text, sizeof text, "%lld nodes, %lld features, %lld classes, %s", (long long)data->graph.nodes,
-             (long long)data->features.cols, (long long)data->classes, data->from_table ? "tables" : "no tables");
+             (long long)data->features.cols, (long long)data->target.classes,
+             data->from_table ? "tables" : "no tables");
     return gpri_group_same(group, text, "other data", "give the same files to all");
 }
 
@@ -102,7 +103,8 @@ typedef struct {
    rows: in every hop both streams, and dZ, of the halo; the largest of all processes. */
 static gpr_status measure(gpri_experiment *experiment, volumes *out, const gpri_partition *rows) {
     gpri_group *group = experiment->ctx->group;
-    const double width = (double)gpri_padded(experiment->data->classes) * sizeof(gpri_real), size = (double)group->size;
+    const double width = (double)gpri_padded(gpri_target_scores(&experiment->data->target)) * sizeof(gpri_real),
+                 size = (double)group->size;
     const int64_t first = gpri_process_node(rows, group->rank, group->size),
                   end = gpri_process_node(rows, group->rank + 1, group->size);
     int64_t halo = 0;
@@ -121,7 +123,7 @@ static gpr_status measure(gpri_experiment *experiment, volumes *out, const gpri_
 static gpr_status choose(gpri_experiment *experiment, gpri_spread *out) {
     const gpr_ctx *ctx = experiment->ctx;
     const gpri_group *group = ctx->group;
-    const int64_t classes = experiment->data->classes;
+    const int64_t classes = experiment->data->target.classes;
     const gpri_walker walker = gpri_walker_of(experiment->ctx, ctx->device, &experiment->data->graph, ctx->threads);
     const gpri_way way = gpri_way_of(&walker, classes, gpri_padded(classes), 2, true, true);
     const int64_t panels = way.panels.each ? way.panels.each : 1;

@@ -34,7 +34,7 @@ static gpr_status bring_kinds(gpri_experiment *experiment, gpri_gathered *gather
     gpr_status status = gpri_alloc(ctx, &kinds, data->graph.nodes, sizeof *kinds, "kinds of nodes");
     status = gpri_group_all_well(ctx->group, status);
     if (status == GPR_OK) {
-        gpri_homophily_kinds(kinds, &data->graph, data->labels, rows);
+        gpri_homophily_kinds(kinds, &data->graph, data->target.labels, rows);
         find_begins(begin, experiment, 1, 0);
         gpri_group_bring(ctx->group, kinds, kinds + rows.first, begin);
         if (gathered) gathered->kinds = kinds, kinds = NULL;

@@ -1,6 +1,6 @@
 /* Measures of predictions: what is counted per class, and what is read off the probabilities of the nodes. */
 #include "task/loss.h"
-#include "task/metrics.h"
+#include "task/metrics/metrics.h"
 
 #include <math.h>
 #include <string.h>
@@ -164,13 +164,13 @@ gpr_status gpri_metrics_of_part(gpr_ctx *ctx, gpr_metrics **out, const gpr_datas
                                 gpr_part part, const float *proba, const int32_t *predicted) {
     const int64_t nodes = data->graph.nodes;
     const gpri_scored scored = {.rows = nodes,
-                                .classes = data->classes,
+                                .classes = data->target.classes,
                                 .proba = proba,
                                 .predicted = predicted,
-                                .labels = data->labels,
+                                .labels = data->target.labels,
                                 .parts = split->part,
                                 .part = (uint8_t)part,
-                                .positive = gpri_positive_class(data->labels, nodes, data->classes)};
+                                .positive = gpri_positive_class(data->target.labels, nodes, data->target.classes)};
     gpr_metrics_free(*out);
     return gpri_metrics_new(ctx, out, &scored);
 }
