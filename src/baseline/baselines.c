@@ -47,7 +47,7 @@ typedef struct maker {
 } maker;
 
 static gpr_status judge(maker *make, gpr_metrics **out, const gpr_split *split) {
-    return gpri_metrics_of_part(make->ctx, out, make->data, split, GPR_TEST, make->proba, NULL);
+    return gpri_metrics_of_part(make->ctx, out, make->data, split, GPR_TEST, &(gpri_outcome){.proba = make->proba});
 }
 
 static gpr_status make_for_run(maker *make, gpri_run *run) {

@@ -66,7 +66,8 @@ static gpr_status add_block(table *t, int64_t first, int64_t count) {
     if (t->judged) TRY(gpri_predictor_rows(t->judged, first, count, t->place, &t->own));
     for (int64_t i = 0; i < count; i++) {
         const int64_t node = t->place ? t->place[first + i] : first + i;
-        if (t->judged && gpri_target_known(&t->what->data->target, node)) gpri_outcome_copy(&t->rows, &t->own, i, C);
+        if (t->judged && gpri_target_known(&t->what->data->target, node))
+            gpri_outcome_copy(&t->rows, i, &t->own, i, 1, C);
         add_row(t, node, t->rows.classes[i], t->rows.proba ? t->rows.proba + i * C : NULL);
     }
     status = t->csv.status;

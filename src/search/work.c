@@ -137,7 +137,7 @@ static gpr_status measure_top_share(job *self, double *out, const gpr_model *mod
     const int64_t nodes = data->graph.nodes;
     gpr_status status = GPR_OK;
     const int32_t *classes = outcome->classes;
-    gpri_outcome made = {NULL, NULL};
+    gpri_outcome made = {0};
     int64_t *counts = NULL, most = 0;
     TRY(gpri_calloc(self->ctx, &counts, data->target.classes, sizeof *counts, "classes"));
     if (!classes) {

@@ -30,7 +30,7 @@ static gpr_status run_first(looking *p, const gpr_model *model, const gpr_datase
     p->pass.ctx = p->ctx;
     TRY(gpri_alloc(p->ctx, &scores, count, sizeof *scores, "scores"));
     TRY(gpri_alloc(p->ctx, &p->pass.z, count, sizeof *p->z, "scores"));
-    TRY(gpri_first_predict(p->ctx, model, data, NULL, NULL, NULL, scores));
+    TRY(gpri_first_predict(p->ctx, model, data, NULL, &(gpri_outcome){.logits = scores}));
     for (int64_t i = 0; i < count; i++) p->pass.z[i] = (double)scores[i];
 done:
     gpri_free(p->ctx, scores);

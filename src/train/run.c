@@ -273,7 +273,7 @@ gpr_status gpri_running_finish(gpri_running *running) {
                               (running->run > 0 || experiment->result->choice.count == 0);
     gpr_model *model = NULL;
     gpri_real *smoothed = NULL; /* (nodes x ld) */
-    gpri_outcome made = {NULL, NULL};
+    gpri_outcome made = {0};
     gpr_status status = GPR_OK;
     TRY(gpri_epochs_end(&running->epochs));
     const bool finished = gpri_state_finished(running->trainer);

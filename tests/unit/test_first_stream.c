@@ -69,7 +69,8 @@ static void predict(gpr_ctx *ctx, const training *t, const gpr_dataset *data, in
     gpri_first *of;
     assert_ok(gpri_first_new(ctx, &of, t->model, data, path));
     for (int64_t i = 0; i < NODES; i += step)
-        assert_ok(gpri_first_rows(of, i, NODES - i < step ? NODES - i : step, place, classes + i, proba + i * CLASSES));
+        assert_ok(gpri_first_rows(of, i, NODES - i < step ? NODES - i : step, place,
+                                  &(gpri_outcome){classes + i, proba + i * CLASSES, NULL}));
     gpri_first_free(of);
     assert_int_equal(files_there(), 0);
 }

@@ -161,12 +161,12 @@ done:
 }
 
 gpr_status gpri_metrics_of_part(gpr_ctx *ctx, gpr_metrics **out, const gpr_dataset *data, const gpr_split *split,
-                                gpr_part part, const float *proba, const int32_t *predicted) {
+                                gpr_part part, const gpri_outcome *made) {
     const int64_t nodes = data->graph.nodes;
     const gpri_scored scored = {.rows = nodes,
                                 .classes = data->target.classes,
-                                .proba = proba,
-                                .predicted = predicted,
+                                .proba = made->proba,
+                                .predicted = made->classes,
                                 .labels = data->target.labels,
                                 .parts = split->part,
                                 .part = (uint8_t)part,
