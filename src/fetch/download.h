@@ -4,7 +4,6 @@
 #define GPRI_DOWNLOAD_H
 
 #include "base/context.h"
-#include "base/tick.h"
 
 #define GPRI_MOST_UNKNOWN ((int64_t)64 << 20) /* bytes of a file whose size is not known */
 

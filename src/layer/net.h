@@ -151,8 +151,7 @@ struct gpri_net {
 };
 
 /* An empty net over a graph. The graph and the features must outlive it. */
-gpr_status gpri_net_new(gpr_ctx *ctx, gpri_net **out, const gpri_graph *graph, int threads,
-                        uint64_t seed) GPRI_MUST_CHECK;
+gpr_status gpri_net_new(gpr_ctx *ctx, gpri_net **out, const gpri_device *device, const gpri_graph *graph, int threads, uint64_t seed) GPRI_MUST_CHECK;
 void gpri_net_free(gpri_net *net);
 
 /* Initial weights of a product with a matrix (in x out): uniform in +-1 / sqrt(in), or in +-sqrt(6 / (in + out)). */

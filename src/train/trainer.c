@@ -125,7 +125,7 @@ static int64_t batch_of(const gpri_trainer *trainer, const gpr_params *params) {
     return gpri_model_is(params, GPRI_MODEL_BY_ROWS) && size < trainer->rule.part_count[GPR_TRAIN] ? size : 0;
 }
 
-gpr_status gpri_trainer_plan(gpr_ctx *ctx, gpri_trainer **out, const gpr_dataset *data, const gpri_features *features,
+gpr_status gpri_trainer_plan(gpr_ctx *ctx, gpri_trainer **out, const gpri_device *device, const gpr_dataset *data, const gpri_features *features,
                              const gpr_split *split, const gpr_params *params, int threads, uint64_t seed) {
     gpr_status status = GPR_OK;
     TRY(gpri_calloc(ctx, out, 1, sizeof **out, "trainer"));
@@ -148,6 +148,7 @@ gpr_status gpri_trainer_plan(gpr_ctx *ctx, gpri_trainer **out, const gpr_dataset
     gpri_recipe recipe = gpri_recipe_of(params, gpri_target_scores(&data->target));
     TRY(gpri_gamma_initial(ctx, &trainer->gamma, NULL, params, gpri_target_scores(&data->target), seed));
     recipe.gamma = trainer->gamma;
+    recipe.device = device;
     TRY(know_labels(trainer, split, params, &recipe, threads));
     const int64_t batch = batch_of(trainer, params);
     TRY(gpri_model_net(ctx, &trainer->net, params, &recipe, &data->graph, features, threads, seed, batch == 0));
@@ -165,7 +166,7 @@ done:
 
 gpr_status gpri_trainer_new(gpr_ctx *ctx, gpri_trainer **out, const gpr_dataset *data, const gpri_features *features,
                             const gpr_split *split, const gpr_params *params, int threads, uint64_t seed) {
-    gpr_status status = gpri_trainer_plan(ctx, out, data, features, split, params, threads, seed);
+    gpr_status status = gpri_trainer_plan(ctx, out, ctx->device, data, features, split, params, threads, seed);
     if (status == GPR_OK) gpri_net_reset((*out)->net);
     return status;
 }

@@ -56,7 +56,7 @@ gpri_stopping gpri_stopping_of(const gpr_params *params);
 
 /* data, features and split must outlive it. Everything is allocated here; no call below allocates. plan does all but
    the first operations, which set the initial weights. */
-gpr_status gpri_trainer_plan(gpr_ctx *ctx, gpri_trainer **out, const gpr_dataset *data, const gpri_features *features,
+gpr_status gpri_trainer_plan(gpr_ctx *ctx, gpri_trainer **out, const gpri_device *device, const gpr_dataset *data, const gpri_features *features,
                              const gpr_split *split, const gpr_params *params, int threads,
                              uint64_t seed) GPRI_MUST_CHECK;
 gpr_status gpri_trainer_new(gpr_ctx *ctx, gpri_trainer **out, const gpr_dataset *data, const gpri_features *features,

@@ -51,7 +51,7 @@ gpr_status gpri_share_new(gpr_ctx *ctx, gpri_share **out, const gpri_graph *grap
     TRY(gpri_group_all_well(share->group, cut_rows(share, &whole)));
     const int64_t *cuts = share->block_cuts + share->group->rank;
     share->rows = gpri_partition_blocks(whole, cuts[0], cuts[1]);
-    if (ctx->spread == GPRI_SPREAD_COLUMNS) goto done;
+    if (gpri_dealt_out(ctx) == GPRI_SPREAD_COLUMNS) goto done;
     TRY(gpri_halo_new(ctx, &share->halo, graph, share->cuts));
     TRY(gpri_group_all_well(share->group, find_outer(share)));
 done:

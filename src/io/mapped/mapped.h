@@ -9,7 +9,7 @@
 #include <stdatomic.h>
 
 #include "base/thread.h"
-#include "base/tick.h"
+#include "base/context.h"
 #include "data/dataset.h"
 #include "dist/group.h"
 #include "file/file.h"

@@ -61,7 +61,7 @@ gpr_status gpri_processes_options(gpr_ctx *ctx, gpri_given *out, const gpr_train
     group->broadcast(group, &head, sizeof head, 0);
     out->options.save_every = head.save_every;
     if (group->rank > 0) out->options.save = NULL, out->options.save_due = NULL;
-    ctx->root_saves = head.saves != 0;
+    ctx->group->root_saves = head.saves != 0;
     if (head.states == 0) {
         out->options.state_count = 0;
         return GPR_OK;
@@ -168,7 +168,7 @@ gpr_status gpri_processes_begin(gpri_experiment *experiment) {
                          "`distribute`: the rows of a filter with `relations`, a `direction` or `gamma` "
                          "columns cannot be distributed to processes: distribute its runs, with `distribute` runs");
     }
-    ctx->spread = spread;
+    ctx->group->dealt = spread;
     gpri_log(ctx, GPR_LOG_INFO, "%lld processes: %s are distributed", (long long)group->size, dealt[spread]);
     return GPR_OK;
 }
@@ -179,8 +179,8 @@ int64_t gpri_processes_cut(const gpri_experiment *experiment, int64_t process) {
 }
 
 bool gpri_processes_has_part(const gpri_experiment *experiment) {
-    return experiment->ctx->spread == GPRI_SPREAD_ROWS ||
-           (experiment->ctx->spread == GPRI_SPREAD_COLUMNS && !gpri_model_steps_first(experiment->params));
+    return gpri_dealt_out(experiment->ctx) == GPRI_SPREAD_ROWS ||
+           (gpri_dealt_out(experiment->ctx) == GPRI_SPREAD_COLUMNS && !gpri_model_steps_first(experiment->params));
 }
 
 gpri_range gpri_processes_rows(const gpri_experiment *experiment) {
@@ -190,11 +190,13 @@ gpri_range gpri_processes_rows(const gpri_experiment *experiment) {
 }
 
 gpri_dealt gpri_processes_dealt(const gpri_experiment *experiment) {
-    return (gpri_dealt){(gpri_spread)experiment->ctx->spread, gpri_processes_rows(experiment),
+    return (gpri_dealt){gpri_dealt_out(experiment->ctx), gpri_processes_rows(experiment),
                         gpri_processes_has_part(experiment)};
 }
 
-void gpri_processes_end(gpri_experiment *experiment) { experiment->ctx->spread = GPRI_SPREAD_NONE; }
+void gpri_processes_end(gpri_experiment *experiment) {
+    if (experiment->ctx->group) experiment->ctx->group->dealt = GPRI_SPREAD_NONE;
+}
 
 /* ---- that all have the same ---- */
 

@@ -8,7 +8,7 @@
 
 /* Somebody keeps the states of the training in process 0, and so will keep its results. */
 bool gpri_gather_wanted(const gpri_experiment *experiment) {
-    return gpri_spreads_rows(experiment->ctx) && experiment->ctx->root_saves &&
+    return gpri_spreads_rows(experiment->ctx) && experiment->ctx->group->root_saves &&
            gpri_describes_together(experiment->data);
 }
 

@@ -23,7 +23,7 @@ static bool scales_sparse(const gpri_experiment *experiment) {
 /* Whether a process looks at rows of others, too: by an option, or by what it means for this data. */
 static bool needs_all(const gpri_experiment *experiment) {
     const gpr_params *params = experiment->params;
-    return experiment->ctx->spread != GPRI_SPREAD_ROWS || !gpri_processes_own_rows_do(params) ||
+    return gpri_dealt_out(experiment->ctx) != GPRI_SPREAD_ROWS || !gpri_processes_own_rows_do(params) ||
            experiment->data->own_labels || gpri_model_takes_labels(params) || gpri_model_counts_labels(params) ||
            gpri_smooth_asked(params, experiment->data) || scales_sparse(experiment);
 }

@@ -74,7 +74,7 @@ gpr_status gpri_processes_collect(gpri_experiment *experiment) {
     gpr_state *states = NULL;
     int64_t *runs = NULL, count = 0;
     gpr_status status = GPR_OK;
-    if (ctx->spread != GPRI_SPREAD_RUNS) return GPR_OK;
+    if (gpri_dealt_out(ctx) != GPRI_SPREAD_RUNS) return GPR_OK;
     gpri_processes_end_notes(experiment);
     experiment->stopped = gpri_group_most(ctx->group, experiment->stopped) != 0;
     status = gpri_calloc(ctx, &states, experiment->runs, sizeof *states, "runs");
