@@ -67,7 +67,9 @@ struct gpri_group {
 /* The group of a context, or NULL: it is alone. */
 static inline gpri_group *gpri_group_of(const gpr_ctx *ctx) { return ctx->group; }
 /* What is dealt out in the present training. */
-static inline gpri_spread gpri_dealt_out(const gpr_ctx *ctx) { return ctx->group ? ctx->group->dealt : GPRI_SPREAD_NONE; }
+static inline gpri_spread gpri_dealt_out(const gpr_ctx *ctx) {
+    return ctx->group ? ctx->group->dealt : GPRI_SPREAD_NONE;
+}
 /* Whether the rows of nets are dealt out in the present training. */
 static inline bool gpri_spreads_rows(const gpr_ctx *ctx) {
     const gpri_spread dealt = gpri_dealt_out(ctx);

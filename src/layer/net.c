@@ -4,7 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
-gpr_status gpri_net_new(gpr_ctx *ctx, gpri_net **out, const gpri_device *device, const gpri_graph *graph, int threads, uint64_t seed) {
+gpr_status gpri_net_new(gpr_ctx *ctx, gpri_net **out, const gpri_device *device, const gpri_graph *graph, int threads,
+                        uint64_t seed) {
     NEED(gpri_calloc(ctx, out, 1, sizeof **out, "network"));
     gpri_net *net = *out;
     net->ctx = ctx;

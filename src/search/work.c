@@ -10,6 +10,7 @@
 #include "base/thread.h"
 #include "search/pieces.h"
 #include "search/together.h"
+#include "tensor/open/open_context.h"
 #include "train/candidates/choose.h"
 #include "train/gamma_history.h"
 
@@ -277,21 +278,12 @@ static void work_on(void *arg, int64_t index, int slot) {
 
 /* ---- all of it ---- */
 
-/* A context per job: the log of the study's is not for many threads, and would say the same of every run. */
 static gpr_status open_jobs(work *state) {
     gpr_ctx *ctx = state->study->ctx;
-    const int threads = ctx->threads / state->job_count;
     gpr_status status = gpri_calloc(ctx, &state->jobs, state->job_count, sizeof *state->jobs, "jobs");
     for (int i = 0; status == GPR_OK && i < state->job_count; i++) {
-        const gpr_ctx_options options = {.struct_size = sizeof options,
-                                         .threads = threads > 1 ? threads : 1,
-                                         .cpu = ctx->cpu->ops->name,
-                                         .progress = after_epoch,
-                                         .user = &state->jobs[i],
-                                         .allocator = ctx->allocator};
         state->jobs[i].state = state;
-        status = gpr_ctx_new(&state->jobs[i].ctx, &options);
-        if (status == GPR_OK) state->jobs[i].ctx->device = ctx->device;
+        status = gpri_ctx_for_job(&state->jobs[i].ctx, ctx, state->job_count, after_epoch, &state->jobs[i]);
     }
     return status;
 }

@@ -25,10 +25,10 @@ static gpr_status count_run(gpri_counter *counter, gpri_experiment *experiment, 
     gpr_split *own = NULL;
     gpr_status status = gpri_experiment_split(experiment, &own, &split, experiment->result->runs[run].split);
     if (status == GPR_OK)
-        status =
-            gpri_trainer_plan(experiment->ctx, &trainer, &counter->device, rows ? &rows->data : gpri_prepared_data(experiment->prepared),
-                              rows ? &rows->features : &experiment->prepared->features, split, experiment->params,
-                              experiment->threads_per_run, experiment->seed + (uint64_t)run);
+        status = gpri_trainer_plan(experiment->ctx, &trainer, &counter->device,
+                                   rows ? &rows->data : gpri_prepared_data(experiment->prepared),
+                                   rows ? &rows->features : &experiment->prepared->features, split, experiment->params,
+                                   experiment->threads_per_run, experiment->seed + (uint64_t)run);
     if (filter) *filter = 0;
     if (filter && status == GPR_OK) (void)gpri_filter_text(filter, trainer->net);
     gpri_trainer_free(trainer);

@@ -125,8 +125,9 @@ static int64_t batch_of(const gpri_trainer *trainer, const gpr_params *params) {
     return gpri_model_is(params, GPRI_MODEL_BY_ROWS) && size < trainer->rule.part_count[GPR_TRAIN] ? size : 0;
 }
 
-gpr_status gpri_trainer_plan(gpr_ctx *ctx, gpri_trainer **out, const gpri_device *device, const gpr_dataset *data, const gpri_features *features,
-                             const gpr_split *split, const gpr_params *params, int threads, uint64_t seed) {
+gpr_status gpri_trainer_plan(gpr_ctx *ctx, gpri_trainer **out, const gpri_device *device, const gpr_dataset *data,
+                             const gpri_features *features, const gpr_split *split, const gpr_params *params,
+                             int threads, uint64_t seed) {
     gpr_status status = GPR_OK;
     TRY(gpri_calloc(ctx, out, 1, sizeof **out, "trainer"));
     gpri_trainer *trainer = *out;

@@ -5,7 +5,9 @@
 
 #include "train/processes/processes.h"
 
-static bool deals_runs(const gpri_experiment *experiment) { return gpri_dealt_out(experiment->ctx) == GPRI_SPREAD_RUNS; }
+static bool deals_runs(const gpri_experiment *experiment) {
+    return gpri_dealt_out(experiment->ctx) == GPRI_SPREAD_RUNS;
+}
 
 int64_t gpri_processes_runs(const gpri_experiment *experiment) {
     if (gpri_spreads_rows(experiment->ctx)) return 1;
