@@ -80,7 +80,6 @@ json_t *gpri_pairs_json(const gpri_names *pairs) {
 }
 
 void gpri_names_free(gpr_ctx *ctx, gpri_names *names) {
-    gpri_free(ctx, names->start);
-    gpri_free(ctx, names->bytes);
+    gpri_free_all(ctx, names->start, names->bytes);
     *names = (gpri_names){0};
 }

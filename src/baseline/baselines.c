@@ -86,9 +86,7 @@ gpr_status gpr_result_add_baselines(gpr_ctx *ctx, gpr_result *result, const gpr_
     gpri_result_forget_texts(result);
 done:
     gpri_model_input_free(make.ctx, &make.input);
-    gpri_free(make.ctx, make.proba);
-    gpri_free(make.ctx, make.prior);
-    gpri_free(make.ctx, make.row);
+    gpri_free_all(make.ctx, make.proba, make.prior, make.row);
     return gpri_finish(status);
 }
 

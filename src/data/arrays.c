@@ -221,8 +221,7 @@ done:
         gpr_dataset_free(*out);
         *out = NULL;
     }
-    gpri_free(ctx, narrow.indptr);
-    gpri_free(ctx, narrow.indices);
+    gpri_free_all(ctx, narrow.indptr, narrow.indices);
     return gpri_finish(status);
 }
 

@@ -11,8 +11,7 @@ typedef struct census {
 } census;
 
 static gpr_status take_census(gpr_ctx *ctx, census *out, const gpr_dataset *data) {
-    gpr_status status = gpri_alloc(ctx, &out->sizes, data->target.classes, sizeof *out->sizes, "classes");
-    if (status != GPR_OK) return status;
+    NEED(gpri_alloc(ctx, &out->sizes, data->target.classes, sizeof *out->sizes, "classes"));
     gpri_class_sizes(out->sizes, data->target.labels, data->graph.nodes, data->target.classes);
     for (int64_t c = 0; c < data->target.classes; c++) {
         out->labelled += out->sizes[c];

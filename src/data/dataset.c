@@ -119,8 +119,7 @@ done:
 }
 
 void gpri_own_split_free(gpr_ctx *ctx, gpri_own_split *split) {
-    gpri_free(ctx, split->part);
-    gpri_free(ctx, split->column);
+    gpri_free_all(ctx, split->part, split->column);
     *split = (gpri_own_split){0};
 }
 
@@ -135,10 +134,7 @@ void gpr_dataset_free(gpr_dataset *data) {
     gpri_own_split_free(data->ctx, &data->own_split);
     gpri_plan_free(data->plan);
     gpri_names_free(data->ctx, &data->origin);
-    gpri_free(data->ctx, data->node_weights);
-    gpri_free(data->ctx, data->memo);
-    gpri_free(data->ctx, data->name);
-    gpri_free(data->ctx, data);
+    gpri_free_all(data->ctx, data->node_weights, data->memo, data->name, data);
 }
 
 static bool is_partly_open(const gpr_dataset *data) {

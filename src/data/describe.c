@@ -41,8 +41,7 @@ static gpr_status mix(gpr_ctx *ctx, counted *out, const gpr_dataset *data, gpri_
     out->mixing = gpri_mixing_of_edges(matrix, sizes, C);
     TRY(gpri_divergence_of_edges(ctx, &out->divergence, matrix, sizes, C));
 done:
-    gpri_free(ctx, matrix);
-    gpri_free(ctx, sizes);
+    gpri_free_all(ctx, matrix, sizes);
     return status;
 }
 

@@ -81,9 +81,7 @@ gpr_status gpri_published_hash(gpr_ctx *ctx, uint64_t *out, const gpr_dataset *d
     for (int64_t i = 0; i < graph->nodes; i++) sum += colour[i];
     *out = mix(sum);
 done:
-    gpri_free(ctx, colour);
-    gpri_free(ctx, next);
-    gpri_free(ctx, sizes);
+    gpri_free_all(ctx, colour, next, sizes);
     return status;
 }
 

@@ -141,11 +141,7 @@ static gpr_status draw_init(gpr_ctx *ctx, draw *d, const gpr_dataset *data, uint
     return GPR_OK;
 }
 
-static void draw_free(gpr_ctx *ctx, draw *d) {
-    gpri_free(ctx, d->order);
-    gpri_free(ctx, d->members);
-    gpri_free(ctx, d->quota);
-}
+static void draw_free(gpr_ctx *ctx, draw *d) { gpri_free_all(ctx, d->order, d->members, d->quota); }
 
 /* The first `per_class` nodes of every class train; of the rest, `val` validate and `test` test. The rest is shuffled
    again: in the first order it begins with the classes that were full first, which are the largest. */
@@ -403,10 +399,7 @@ gpr_split *gpri_split_share(gpr_split *split) {
 
 void gpr_split_free(gpr_split *split) {
     if (!split || split->others-- > 0) return;
-    gpri_free(split->ctx, split->part);
-    gpri_free(split->ctx, split->counts);
-    gpri_free(split->ctx, split->order);
-    gpri_free(split->ctx, split);
+    gpri_free_all(split->ctx, split->part, split->counts, split->order, split);
 }
 
 const char *gpri_part_word(int part) {

@@ -41,8 +41,7 @@ static gpr_status map_names(gpr_ctx *ctx, int64_t *place, const gpri_names *from
         place[left[i].number] = same ? right[k++].number : -1;
     }
 done:
-    gpri_free(ctx, left);
-    gpri_free(ctx, right);
+    gpri_free_all(ctx, left, right);
     return status;
 }
 
@@ -123,10 +122,7 @@ static gpr_status move_columns(gpr_ctx *ctx, gpri_feature_matrix *out, const gpr
     }
     TRY(gpri_feature_matrix_from_csr(ctx, out, from->rows, cols, rowptr, column, value));
 done:
-    gpri_free(ctx, dense);
-    gpri_free(ctx, rowptr);
-    gpri_free(ctx, column);
-    gpri_free(ctx, value);
+    gpri_free_all(ctx, dense, rowptr, column, value);
     return status;
 }
 
@@ -164,8 +160,7 @@ static gpr_status names_or_numbers(gpr_ctx *ctx, gpri_names *out, const gpri_nam
     for (int64_t c = 0; c < classes; c++) texts[c] = gpri_name_or_number(names, c, numbers[c]);
     TRY(gpri_names_copy(ctx, out, texts, classes));
 done:
-    gpri_free(ctx, numbers);
-    gpri_free(ctx, texts);
+    gpri_free_all(ctx, numbers, texts);
     return status;
 }
 
@@ -236,8 +231,7 @@ gpr_status gpri_match_labels(gpr_ctx *ctx, const gpr_model *model, const gpr_dat
                  nodes == 1 ? "" : "s");
 done:
     gpri_text_free(&unknown);
-    gpri_free(ctx, place);
-    gpri_free(ctx, sizes);
+    gpri_free_all(ctx, place, sizes);
     return status;
 }
 

@@ -296,8 +296,7 @@ void gpr_model_free(gpr_model *model) {
     for (int i = 0; i < model->tensor_count; i++) gpri_free(model->ctx, model->tensors[i].values);
     gpri_free(model->ctx, model->tensors);
     gpr_params_free(model->params);
-    gpri_free(model->ctx, model->dataset);
-    gpri_free(model->ctx, model->known_nodes);
+    gpri_free_all(model->ctx, model->dataset, model->known_nodes);
     gpri_past_free(model->past);
     gpri_free(model->ctx, model->class_nodes);
     gpri_names_free(model->ctx, &model->class_names);

@@ -61,18 +61,15 @@ static void add_row(table *t, int64_t node, int32_t class_id, const float *proba
 
 static gpr_status add_block(table *t, int64_t first, int64_t count) {
     const int64_t C = t->what->model->classes;
-    gpr_status status = GPR_OK;
-    TRY(gpri_predictor_rows(t->from, first, count, t->place, &t->rows));
-    if (t->judged) TRY(gpri_predictor_rows(t->judged, first, count, t->place, &t->own));
+    NEED(gpri_predictor_rows(t->from, first, count, t->place, &t->rows));
+    if (t->judged) NEED(gpri_predictor_rows(t->judged, first, count, t->place, &t->own));
     for (int64_t i = 0; i < count; i++) {
         const int64_t node = t->place ? t->place[first + i] : first + i;
         if (t->judged && gpri_target_known(&t->what->data->target, node))
             gpri_outcome_copy(&t->rows, i, &t->own, i, 1, C);
         add_row(t, node, t->rows.classes[i], t->rows.proba ? t->rows.proba + i * C : NULL);
     }
-    status = t->csv.status;
-done:
-    return status;
+    return t->csv.status;
 }
 
 /* The order of the user's nodes, and room for a block. */

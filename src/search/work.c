@@ -225,10 +225,9 @@ static gpr_status options_of(job *self, gpr_params **out, const gpri_piece *part
     gpr_status status = gpri_params_copy(self->ctx, out, self->cell->params);
     if (status != GPR_OK) return status;
     snprintf(text, sizeof text, "%llu", (unsigned long long)(self->cell->seed + (uint64_t)part->first));
-    TRY(gpri_params_set_from(*out, GPRI_FROM_FLAG, "seed", text));
+    NEED(gpri_params_set_from(*out, GPRI_FROM_FLAG, "seed", text));
     snprintf(text, sizeof text, "%lld", (long long)(part->end - part->first));
-    TRY(gpri_params_set_from(*out, GPRI_FROM_FLAG, "runs", text));
-done:
+    NEED(gpri_params_set_from(*out, GPRI_FROM_FLAG, "runs", text));
     return status;
 }
 
@@ -333,7 +332,6 @@ gpr_status gpr_study_run(gpr_study *study, int jobs, gpr_study_progress_fn progr
         study->cells[c].data = NULL; /* it may be freed now */
 done:
     for (int i = 0; state.jobs && i < state.job_count; i++) gpr_ctx_free(state.jobs[i].ctx);
-    gpri_free(study->ctx, state.jobs);
-    gpri_free(study->ctx, state.pieces.at);
+    gpri_free_all(study->ctx, state.jobs, state.pieces.at);
     return gpri_finish(status);
 }

@@ -107,7 +107,6 @@ gpr_status gpri_calibrate(gpri_calibration *out, const gpri_trainer *trainer, co
     if (several) gpri_fit_temperature(out, z, labels, count, classes);
     else out->skipped = "all validation nodes are of one class";
 done:
-    gpri_free(trainer->ctx, z);
-    gpri_free(trainer->ctx, labels);
+    gpri_free_all(trainer->ctx, z, labels);
     return status;
 }

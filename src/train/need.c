@@ -47,8 +47,7 @@ static gpr_status host_need(gpri_experiment *experiment) {
     gpri_counter_begin(&counter, ctx->device);
     counter.device.share = ctx->cpu->share; /* the host's arrays are there already */
     counter.device.unshare = ctx->cpu->unshare;
-    const gpr_status status = count_run(&counter, experiment, 0, filter);
-    if (status != GPR_OK) return status;
+    NEED(count_run(&counter, experiment, 0, filter));
     if (*filter) gpri_log(ctx, GPR_LOG_INFO, "graph filter: %s", filter);
     const double bytes = (double)at_once * (double)counter.bytes;
     gpri_size_text(each, (double)counter.bytes);

@@ -54,25 +54,23 @@ static bool after_step(void *arg, int64_t epoch, int64_t best, const gpri_epoch 
 }
 
 static gpr_status keep_gamma(gpr_ctx *ctx, gpri_run *out, const gpri_trainer *trainer, const gpr_model *model) {
-    gpr_status status = GPR_OK;
     gpri_trained filter;
     int64_t count;
     const float *gamma = gpr_model_gamma(model, &count);
-    TRY(gpri_trained_of(&filter, model));
+    NEED(gpri_trained_of(&filter, model));
     if (!gamma && filter.form.count > 0) {
         count = gpri_form_rows(&filter.form) * filter.columns;
-        TRY(gpri_alloc(ctx, &out->initial, count, sizeof *out->initial, "gamma"));
+        NEED(gpri_alloc(ctx, &out->initial, count, sizeof *out->initial, "gamma"));
         for (int64_t k = 0; k < count; k++) out->initial[k] = (float)trainer->gamma[k];
     }
-    if (!gamma) goto done;
-    TRY(gpri_alloc(ctx, &out->gamma, count, sizeof *gamma, "gamma"));
-    TRY(gpri_alloc(ctx, &out->gamma_initial, count, sizeof *gamma, "gamma"));
+    if (!gamma) return GPR_OK;
+    NEED(gpri_alloc(ctx, &out->gamma, count, sizeof *gamma, "gamma"));
+    NEED(gpri_alloc(ctx, &out->gamma_initial, count, sizeof *gamma, "gamma"));
     memcpy(out->gamma, gamma, (size_t)count * sizeof *gamma);
     for (int64_t k = 0; k < count; k++) out->gamma_initial[k] = (float)trainer->gamma[k];
     out->info.gamma = out->gamma;
     out->info.gamma_count = count;
-done:
-    return status;
+    return GPR_OK;
 }
 
 double gpri_experiment_seconds(const gpri_experiment *experiment) {
@@ -205,8 +203,7 @@ static gpr_status keep_state(gpri_running *running) {
         hand_over(running, &now);
     else warn_unsaved(running, gpr_last_error());
     gpr_model_free(now.model);
-    gpri_free(running->experiment->ctx, now.pause.numbers);
-    gpri_free(running->experiment->ctx, now.gamma_rows);
+    gpri_free_all(running->experiment->ctx, now.pause.numbers, now.gamma_rows);
     running->last_save = gpri_seconds_now();
     return GPR_OK;
 }

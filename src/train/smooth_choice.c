@@ -131,16 +131,8 @@ static gpr_status search_begin(smoothing_search *search, const gpri_trainer *tra
 
 static void search_free(smoothing_search *search) {
     gpr_ctx *ctx = search->spreader.ctx;
-    gpri_free(ctx, search->known);
-    gpri_free(ctx, search->p);
-    gpri_free(ctx, search->corrected);
-    gpri_free(ctx, search->made);
-    gpri_free(ctx, search->val_nodes);
-    gpri_free(ctx, search->order);
-    gpri_free(ctx, search->val_labels);
-    gpri_free(ctx, search->val_scores);
-    gpri_free(ctx, search->goal.keys);
-    gpri_free(ctx, search->goal.counts);
+    gpri_free_all(ctx, search->known, search->p, search->corrected, search->made, search->val_nodes, search->order,
+                  search->val_labels, search->val_scores, search->goal.keys, search->goal.counts);
     gpri_spreader_free(&search->spreader);
 }
 

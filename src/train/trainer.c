@@ -178,11 +178,7 @@ void gpri_trainer_free(gpri_trainer *trainer) {
     gpri_batches_free(trainer->batches);
     gpri_net_free(trainer->net);
     gpri_knowledge_free(trainer->ctx, &trainer->knowledge);
-    gpri_free(trainer->ctx, trainer->parts);
-    gpri_free(trainer->ctx, trainer->gamma);
-    gpri_free(trainer->ctx, trainer->factor);
-    gpri_free(trainer->ctx, trainer->val_nodes);
-    gpri_free(trainer->ctx, trainer);
+    gpri_free_all(trainer->ctx, trainer->parts, trainer->gamma, trainer->factor, trainer->val_nodes, trainer);
 }
 
 /* ---- the parts of a step ---- */

@@ -191,8 +191,7 @@ static gpr_status gather(gpri_experiment *experiment, gpr_model **model) {
     gpr_result *result = experiment->result;
     const gpri_measure metric = gpri_params_metric(experiment->params);
     int64_t kept = 0;
-    gpr_status status = note_failures(experiment);
-    if (status != GPR_OK) return status;
+    NEED(note_failures(experiment));
     for (int64_t run = 0; run < experiment->runs; run++) {
         if (!result->runs[run].model) continue;
         const gpri_run waiting = result->runs[kept];
@@ -304,9 +303,7 @@ gpr_status gpri_training(gpri_preparation *prepared, gpr_model **model, gpr_resu
 done:
     gpri_processes_end(&experiment);
     gpr_params_free(settled);
-    gpri_free(ctx, experiment.statuses);
-    gpri_free(ctx, experiment.messages);
-    gpri_free(ctx, experiment.back);
+    gpri_free_all(ctx, experiment.statuses, experiment.messages, experiment.back);
     gpri_saved_close(&experiment.saved);
     gpri_gathered_free(ctx, experiment.gathered);
     gpr_result_free(experiment.result);

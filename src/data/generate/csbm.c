@@ -168,9 +168,7 @@ static gpr_status make_graph(gpr_ctx *ctx, gpri_graph *graph, csbm *model) {
     gpri_parallel(ctx, ctx->threads, model->chunks, fill_edges, model);
     TRY(gpri_graph_build(ctx, graph, model->nodes, first[model->chunks], model->src, model->dst, NULL));
 done:
-    gpri_free(ctx, first);
-    gpri_free(ctx, model->src);
-    gpri_free(ctx, model->dst);
+    gpri_free_all(ctx, first, model->src, model->dst);
     return status;
 }
 

@@ -24,8 +24,7 @@ void gpri_first_free(gpri_first *predictor) {
     if (!predictor) return;
     gpri_net_free(predictor->net);
     gpri_filtered_free(&predictor->filtered);
-    gpri_free(predictor->ctx, predictor->none.rowptr);
-    gpri_free(predictor->ctx, predictor->buffer);
+    gpri_free_all(predictor->ctx, predictor->none.rowptr, predictor->buffer);
     gpri_outcome_free(predictor->ctx, &predictor->rows);
     gpri_free(predictor->ctx, predictor);
 }

@@ -95,10 +95,8 @@ void gpri_pass_free(gpri_pass *pass) {
     if (!pass->ctx) return;
     gpri_net_free(pass->net);
     if (pass->copied) {
-        gpri_free(pass->ctx, pass->features.dense);
-        gpri_free(pass->ctx, pass->features.rowptr);
-        gpri_free(pass->ctx, pass->features.column);
-        gpri_free(pass->ctx, pass->features.value);
+        gpri_free_all(pass->ctx, pass->features.dense, pass->features.rowptr, pass->features.column,
+                      pass->features.value);
     }
     gpri_model_input_free(pass->ctx, &pass->input);
     gpri_knowledge_free(pass->ctx, &pass->knowledge);

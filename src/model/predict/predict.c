@@ -62,21 +62,19 @@ done:
 
 static gpr_status predict_nodes(prediction_call *prediction, const int32_t *given) {
     gpri_pass *pass = &prediction->pass;
-    gpr_status status = GPR_OK;
-    TRY(gpri_pass_read_features(pass));
-    TRY(know_labels(prediction, given));
-    TRY(gpri_pass_run(pass));
-    TRY(gpri_pass_check(pass));
-    TRY(read_nodes(prediction, true));
-    if (!prediction->labels.hides || !gpri_labels_lack(&prediction->labels)) goto done;
+    NEED(gpri_pass_read_features(pass));
+    NEED(know_labels(prediction, given));
+    NEED(gpri_pass_run(pass));
+    NEED(gpri_pass_check(pass));
+    NEED(read_nodes(prediction, true));
+    if (!prediction->labels.hides || !gpri_labels_lack(&prediction->labels)) return GPR_OK;
     gpri_labels_known(pass->knowledge.known, &prediction->labels, true); /* nodes without a label may use all labels */
     if (gpri_pass_forget(pass)) {
-        TRY(gpri_pass_run(pass));
-        TRY(gpri_pass_check(pass));
+        NEED(gpri_pass_run(pass));
+        NEED(gpri_pass_check(pass));
     }
-    TRY(read_nodes(prediction, false));
-done:
-    return status;
+    NEED(read_nodes(prediction, false));
+    return GPR_OK;
 }
 
 /* Of all nodes together. */

@@ -9,8 +9,7 @@ enum { ROWS = 4096 };
 void gpr_predictor_free(gpr_predictor *predictor) {
     if (!predictor) return;
     gpri_first_free(predictor->first);
-    gpri_free(predictor->ctx, predictor->scratch);
-    gpri_free(predictor->ctx, predictor->counts);
+    gpri_free_all(predictor->ctx, predictor->scratch, predictor->counts);
     gpri_outcome_free(predictor->ctx, &predictor->outcome);
     gpri_free(predictor->ctx, predictor);
 }

@@ -122,9 +122,7 @@ static void fill_classes(gpr_metrics *out, const gpri_scored *scored, const int6
 void gpr_metrics_free(gpr_metrics *metrics) {
     if (!metrics) return;
     gpr_ctx *ctx = metrics->ctx;
-    gpri_free(ctx, metrics->of_class);
-    gpri_free(ctx, metrics->confusion);
-    gpri_free(ctx, metrics);
+    gpri_free_all(ctx, metrics->of_class, metrics->confusion, metrics);
 }
 
 gpr_status gpri_metrics_new(gpr_ctx *ctx, gpr_metrics **out, const gpri_scored *scored) {
@@ -154,8 +152,7 @@ gpr_status gpri_metrics_new(gpr_ctx *ctx, gpr_metrics **out, const gpri_scored *
     *out = made;
     made = NULL;
 done:
-    gpri_free(ctx, keys);
-    gpri_free(ctx, count);
+    gpri_free_all(ctx, keys, count);
     gpr_metrics_free(made);
     return status;
 }

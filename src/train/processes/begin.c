@@ -87,8 +87,7 @@ gpr_status gpri_processes_options(gpr_ctx *ctx, gpri_given *out, const gpr_train
 }
 
 void gpri_processes_free(gpr_ctx *ctx, gpri_given *given) {
-    gpri_free(ctx, given->states);
-    gpri_free(ctx, given->bytes);
+    gpri_free_all(ctx, given->states, given->bytes);
     *given = (gpri_given){.states = NULL};
 }
 
@@ -137,8 +136,7 @@ static gpr_status choose(gpri_experiment *experiment, gpri_spread *out) {
     if (!gpri_model_filter(experiment->params) || panels < group->size) return GPR_OK;
     if (experiment->data->backing.file && experiment->data->backing.rows)
         return GPR_OK; /* by columns all shards would be opened */
-    gpr_status status = measure(experiment, &sent, &walker.rows);
-    if (status != GPR_OK) return status;
+    NEED(measure(experiment, &sent, &walker.rows));
     gpri_log(experiment->ctx, GPR_LOG_INFO, "a process would send, in an epoch, %s by rows and %s by columns",
              gpri_size_text(by_rows, sent.rows), gpri_size_text(by_columns, sent.columns));
     if (sent.columns < sent.rows) *out = GPRI_SPREAD_COLUMNS;

@@ -59,13 +59,12 @@ static gpr_status bring_graph(gpri_experiment *experiment, gpri_gathered *gather
     if (gathered) status = gpri_alloc(experiment->ctx, &gathered->column, graph->arcs, sizeof *graph->column, "graph");
     if (gathered && graph->weight && status == GPR_OK)
         status = gpri_alloc(experiment->ctx, &gathered->weight, graph->arcs, sizeof *graph->weight, "graph");
-    TRY(gpri_group_all_well(group, status));
+    NEED(gpri_group_all_well(group, status));
     const int64_t first = graph->rowptr[rows.first];
     find_begins(begin, experiment, 0, sizeof *graph->column);
     gpri_group_bring(group, gathered ? gathered->column : NULL, graph->column + first, begin);
     find_begins(begin, experiment, 0, sizeof *graph->weight);
     if (graph->weight) gpri_group_bring(group, gathered ? gathered->weight : NULL, graph->weight + first, begin);
-done:
     return status;
 }
 

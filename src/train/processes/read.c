@@ -44,14 +44,11 @@ static gpr_status read_together(gpri_experiment *experiment) {
     gpr_ctx *ctx = experiment->ctx;
     const gpri_backing *backing = &experiment->data->backing;
     char stated[64];
-    gpr_status status = GPR_OK;
     snprintf(stated, sizeof stated, "%016llx%016llx", (unsigned long long)backing->stated[0],
              (unsigned long long)backing->stated[1]);
-    TRY(gpri_group_same(ctx->group, stated, "other data", "give the same files to all"));
-    TRY(gpri_group_all_well(ctx->group, open_rows(experiment)));
-    status = backing->ready(ctx, ctx->threads, ctx->group, backing->file);
-done:
-    return status;
+    NEED(gpri_group_same(ctx->group, stated, "other data", "give the same files to all"));
+    NEED(gpri_group_all_well(ctx->group, open_rows(experiment)));
+    return backing->ready(ctx, ctx->threads, ctx->group, backing->file);
 }
 
 /* A file that states no fingerprint is read by every process, and data in memory is there. All processes ask each other
