@@ -10,10 +10,10 @@
 #include "base/memory.h"
 #include "base/status.h"
 
-struct gpri_device; /* tensor/device.h */
-struct gpri_group;  /* dist/group.h */
+struct gpri_device;  /* tensor/device.h */
+struct gpri_group;   /* dist/group.h */
 struct gpri_mapping; /* file/mapping.h */
-struct gpri_pool; /* base/thread.c */
+struct gpri_pool;    /* base/thread.c */
 
 /* A fixed number, not the size of a cache: bits must not depend on the machine. Tests set another one. */
 #define GPRI_LARGE ((int64_t)8 << 20)
@@ -32,6 +32,18 @@ typedef struct gpri_listener {
     bool quiet; /* no warning of what the caller has asked for */
 } gpri_listener;
 
+/* Long work calls its tick again and again. The tick may show how far the work is, and stop it. Zeroed: nobody listens.
+ */
+typedef struct gpri_tick {
+    /* done of total: bytes, or any other measure of the work. total: 0 if it is not known. An error ends the work. */
+    gpr_status (*fn)(void *user, double done, double total);
+    void *user;
+} gpri_tick;
+
+GPRI_MUST_CHECK static inline gpr_status gpri_tick_now(const gpri_tick *tick, double done, double total) {
+    return tick->fn ? tick->fn(tick->user, done, total) : GPR_OK;
+}
+
 #ifndef __cplusplus /* which has no atomics of C: there a context is known by its address only */
 struct gpr_ctx {
     gpr_allocator allocator;
@@ -44,10 +56,8 @@ struct gpr_ctx {
     const struct gpri_device *cpu;    /* this CPU, for what is computed in the host's memory; mostly the same one */
     struct gpri_group *group;         /* the processes that train together; NULL: this one is alone */
     void (*close_group)(struct gpri_group *group);
-    bool root_saves;                  /* process 0 keeps the states of the present training */
-    int spread;                       /* gpri_spread of the present training: what is dealt out to them */
-    struct gpri_pool *pool;           /* threads, or NULL: not needed so far */
-    _Atomic int64_t held;             /* bytes of all blocks; any thread may free one */
+    struct gpri_pool *pool; /* threads, or NULL: not needed so far */
+    _Atomic int64_t held;   /* bytes of all blocks; any thread may free one */
     gpri_budget budget;
     int64_t large;               /* bytes of a state that caches do not hold (walk/way.h) */
     struct gpri_mapping *mapped; /* the files that it has mapped; guarded by mapped_lock */

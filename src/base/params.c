@@ -295,8 +295,7 @@ void gpr_params_free(gpr_params *params) {
     if (!params) return;
     for (int i = 0; i < GPRI_PARAM_COUNT; i++) gpri_free(params->ctx, params->values[i].text);
     for (int64_t i = 0; i < params->data_count; i++) gpri_free(params->ctx, params->data[i]);
-    gpri_free(params->ctx, params->data);
-    gpri_free(params->ctx, params);
+    gpri_free_all(params->ctx, params->data, params);
 }
 
 gpr_status gpri_params_set_data(gpr_params *params, const char *word, const char *value) {

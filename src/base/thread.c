@@ -152,8 +152,7 @@ void gpri_pool_free(gpr_ctx *ctx) {
         }
         waiter_destroy(&pool->done);
     }
-    gpri_free(ctx, pool->workers);
-    gpri_free(ctx, pool);
+    gpri_free_all(ctx, pool->workers, pool);
 }
 
 void gpri_pool_rest(gpr_ctx *ctx) {

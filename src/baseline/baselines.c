@@ -31,7 +31,7 @@ static void vote(float *proba, const float *prior, const gpr_dataset *data, cons
             const int64_t j = graph->column[e];
             if (split->part[j] != GPR_TRAIN) continue;
             const double weight = graph->weight ? (double)graph->weight[e] : 1;
-            row[data->labels[j]] += weight;
+            row[data->target.labels[j]] += weight;
             all += weight;
         }
         for (int64_t c = 0; c < C; c++) proba[i * C + c] = all > 0 ? (float)(row[c] / all) : prior[c];
@@ -47,7 +47,7 @@ typedef struct maker {
 } maker;
 
 static gpr_status judge(maker *make, gpr_metrics **out, const gpr_split *split) {
-    return gpri_metrics_of_part(make->ctx, out, make->data, split, GPR_TEST, make->proba, NULL);
+    return gpri_metrics_of_part(make->ctx, out, make->data, split, GPR_TEST, &(gpri_outcome){.proba = make->proba});
 }
 
 static gpr_status make_for_run(maker *make, gpri_run *run) {
@@ -59,7 +59,7 @@ static gpr_status make_for_run(maker *make, gpri_run *run) {
     vote(make->proba, make->prior, make->data, split, make->row);
     NEED(judge(make, &run->baselines[GPRI_NEIGHBOURS], split));
     if (make->input.features.rows == 0) return GPR_OK;
-    NEED(gpri_logistic(make->ctx, make->proba, &make->input.features, make->data->labels, split));
+    NEED(gpri_logistic(make->ctx, make->proba, &make->input.features, make->data->target.labels, split));
     return judge(make, &run->baselines[GPRI_FEATURES_ONLY], split);
 }
 
@@ -74,11 +74,11 @@ gpr_status gpr_result_add_baselines(gpr_ctx *ctx, gpr_result *result, const gpr_
     if (strcmp(fingerprint, result->fingerprint) != 0)
         THROW(GPR_ERROR_MISMATCH, "%s is not the data of this training", data->name);
     make.ctx = result->ctx; /* what stays belongs to the result */
-    if (!gpri_mul_size(data->graph.nodes, data->classes, &cells))
+    if (!gpri_mul_size(data->graph.nodes, data->target.classes, &cells))
         THROW(GPR_ERROR_MEMORY, "the probabilities do not fit in memory");
     TRY(gpri_alloc(make.ctx, &make.proba, cells, sizeof *make.proba, "probabilities"));
-    TRY(gpri_alloc(make.ctx, &make.prior, data->classes, sizeof *make.prior, "shares of classes"));
-    TRY(gpri_alloc(make.ctx, &make.row, data->classes, sizeof *make.row, "votes"));
+    TRY(gpri_alloc(make.ctx, &make.prior, data->target.classes, sizeof *make.prior, "shares of classes"));
+    TRY(gpri_alloc(make.ctx, &make.row, data->target.classes, sizeof *make.row, "votes"));
     if (data->features.cols > 0 && result->count > 0)
         TRY(gpri_model_input_new(make.ctx, &make.input, result->runs[result->best].model, data, false));
     for (int64_t r = 0; r < result->count; r++) TRY(make_for_run(&make, &result->runs[r]));
@@ -86,9 +86,7 @@ gpr_status gpr_result_add_baselines(gpr_ctx *ctx, gpr_result *result, const gpr_
     gpri_result_forget_texts(result);
 done:
     gpri_model_input_free(make.ctx, &make.input);
-    gpri_free(make.ctx, make.proba);
-    gpri_free(make.ctx, make.prior);
-    gpri_free(make.ctx, make.row);
+    gpri_free_all(make.ctx, make.proba, make.prior, make.row);
     return gpri_finish(status);
 }
 

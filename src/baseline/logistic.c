@@ -198,7 +198,6 @@ gpr_status gpri_logistic(gpr_ctx *ctx, float *proba, const gpri_features *x, con
         for (int64_t c = 0; c < p.classes; c++) proba[i * p.classes + c] = (float)p.row[c];
     }
 done:
-    gpri_free(ctx, at.block);
-    gpri_free(ctx, p.row);
+    gpri_free_all(ctx, at.block, p.row);
     return status;
 }

@@ -221,8 +221,7 @@ done:
         gpr_dataset_free(*out);
         *out = NULL;
     }
-    gpri_free(ctx, narrow.indptr);
-    gpri_free(ctx, narrow.indices);
+    gpri_free_all(ctx, narrow.indptr, narrow.indices);
     return gpri_finish(status);
 }
 
@@ -276,9 +275,9 @@ static gpr_status check_change(const gpr_dataset *data, const gpr_dataset_desc *
 static gpr_status take_own(gpr_ctx *ctx, gpr_dataset *to, const gpr_dataset *data, const gpr_dataset_desc *desc) {
     const int64_t nodes = data->graph.nodes;
     if (!desc->labels) { /* copied: a dataset whose arrays lie elsewhere has labels of its own */
-        memcpy(to->labels, data->labels, (size_t)nodes * sizeof *to->labels);
-        to->classes = data->classes;
-        NEED(gpri_names_clone(ctx, &to->class_names, &data->class_names));
+        gpri_target_free(ctx, &to->target);
+        NEED(gpri_target_new(ctx, &to->target, &data->target, nodes));
+        for (int64_t i = 0; i < nodes; i++) gpri_target_copy(&to->target, i, &data->target, i);
     }
     if (!to->node_weights && data->node_weights) {
         NEED(gpri_alloc(ctx, &to->node_weights, nodes, sizeof *to->node_weights, "weights of nodes"));

@@ -11,10 +11,9 @@ typedef struct census {
 } census;
 
 static gpr_status take_census(gpr_ctx *ctx, census *out, const gpr_dataset *data) {
-    gpr_status status = gpri_alloc(ctx, &out->sizes, data->classes, sizeof *out->sizes, "classes");
-    if (status != GPR_OK) return status;
-    gpri_class_sizes(out->sizes, data->labels, data->graph.nodes, data->classes);
-    for (int64_t c = 0; c < data->classes; c++) {
+    NEED(gpri_alloc(ctx, &out->sizes, data->target.classes, sizeof *out->sizes, "classes"));
+    gpri_class_sizes(out->sizes, data->target.labels, data->graph.nodes, data->target.classes);
+    for (int64_t c = 0; c < data->target.classes; c++) {
         out->labelled += out->sizes[c];
         out->present += out->sizes[c] > 0;
     }
@@ -23,7 +22,7 @@ static gpr_status take_census(gpr_ctx *ctx, census *out, const gpr_dataset *data
 
 gpr_status gpri_dataset_needs_labels(const gpr_dataset *data) {
     for (int64_t i = 0; i < data->graph.nodes; i++)
-        if (data->labels[i] >= 0) return GPR_OK;
+        if (gpri_target_known(&data->target, i)) return GPR_OK;
     return gpri_fail(GPR_ERROR_ARGUMENT,
                      "%s has no labelled node: there is nothing to train on; give `label` with the column of `nodes`, "
                      "or `labels`",
@@ -42,9 +41,9 @@ static void warn_of_labels(const gpri_listener *listener, const gpr_dataset *dat
     if (labels->labelled > 0 && labels->present == 1)
         gpri_tell(listener, GPR_LOG_WARNING, "%s: all labelled nodes are of one class: there is nothing to tell apart",
                   data->name);
-    else if (labels->present > 0 && labels->present < data->classes)
+    else if (labels->present > 0 && labels->present < data->target.classes)
         gpri_tell(listener, GPR_LOG_WARNING, "%s: %lld of %lld classes have no node", data->name,
-                  (long long)(data->classes - labels->present), (long long)data->classes);
+                  (long long)(data->target.classes - labels->present), (long long)data->target.classes);
 }
 
 static void warn_of_duplicates(const gpri_listener *listener, const gpr_dataset *data) {
@@ -105,10 +104,10 @@ static gpr_status warn_of_small_classes(gpr_ctx *ctx, const gpr_dataset *data, c
     gpri_text text = {.ctx = ctx};
     char number[24];
     int64_t found = 0;
-    for (int64_t c = 0; c < data->classes; c++) {
+    for (int64_t c = 0; c < data->target.classes; c++) {
         if (labels->sizes[c] == 0 || labels->sizes[c] >= PARTS || found++ >= SHOWN) continue;
         gpri_text_add(&text, "%s class %s (%lld node%s)", text.size ? "," : "",
-                      gpri_name_or_number(&data->class_names, c, number), (long long)labels->sizes[c],
+                      gpri_name_or_number(&data->target.names, c, number), (long long)labels->sizes[c],
                       labels->sizes[c] == 1 ? "" : "s");
     }
     if (found > SHOWN) gpri_text_add(&text, " and of %lld more classes", (long long)(found - SHOWN));

@@ -6,36 +6,6 @@
 #include "data/feature_matrix.h"
 #include "dist/group.h"
 
-/* Copies the labels; *classes is at least the largest label + 1. */
-static gpr_status take_labels(gpr_dataset *data, const gpr_dataset_desc *desc) {
-    int64_t largest = -1, where = 0;
-    NEED(gpri_alloc(data->ctx, &data->labels, desc->nodes, sizeof *data->labels, "labels"));
-    for (int64_t i = 0; i < desc->nodes; i++) {
-        int32_t label = desc->labels ? desc->labels[i] : -1;
-        if (label < -1)
-            return gpri_fail(GPR_ERROR_ARGUMENT, "node %lld has label %d: labels must be 0, 1, ... or -1 for none",
-                             (long long)i, label);
-        data->labels[i] = label;
-        if (label > largest) {
-            largest = label;
-            where = i;
-        }
-    }
-    if (desc->classes < 0 || desc->classes > GPRI_MOST_CLASSES)
-        return gpri_fail(GPR_ERROR_ARGUMENT, "%lld classes: there must be from 1 to %d (or 0: as the labels say)",
-                         (long long)desc->classes, GPRI_MOST_CLASSES);
-    if (desc->classes > 0 && largest >= desc->classes)
-        return gpri_fail(GPR_ERROR_ARGUMENT,
-                         "node %lld has label %lld: with %lld classes, labels must be in [0, %lld) or -1",
-                         (long long)where, (long long)largest, (long long)desc->classes, (long long)desc->classes);
-    if (largest >= GPRI_MOST_CLASSES)
-        return gpri_fail(GPR_ERROR_ARGUMENT,
-                         "node %lld has label %lld: labels must be below %d; number the classes 0, 1, 2, ...",
-                         (long long)where, (long long)largest, GPRI_MOST_CLASSES);
-    data->classes = desc->classes > 0 ? desc->classes : largest + 1;
-    return GPR_OK;
-}
-
 static gpr_status take_features(gpr_dataset *data, const gpr_dataset_desc *desc) {
     if (!desc->dense && !desc->indptr) {
         if (desc->features == 0) return gpri_feature_matrix_none(data->ctx, &data->features, desc->nodes);
@@ -50,14 +20,6 @@ static gpr_status take_features(gpr_dataset *data, const gpr_dataset_desc *desc)
         return gpri_feature_matrix_from_dense(data->ctx, &data->features, desc->nodes, desc->features, desc->dense);
     return gpri_feature_matrix_from_csr(data->ctx, &data->features, desc->nodes, desc->features, desc->indptr,
                                         desc->indices, desc->values);
-}
-
-/* names: (count), or NULL: none. */
-static gpr_status take_names(gpr_dataset *data, gpri_names *to, const char *const *names, int64_t count,
-                             const char *what) {
-    for (int64_t i = 0; names && i < count; i++)
-        if (!names[i]) return gpri_fail(GPR_ERROR_ARGUMENT, "%s %lld is NULL", what, (long long)i);
-    return names ? gpri_names_copy(data->ctx, to, names, count) : GPR_OK;
 }
 
 gpr_status gpri_dataset_new_empty(gpr_ctx *ctx, gpr_dataset **out) {
@@ -89,12 +51,10 @@ static gpr_status build(gpr_ctx *ctx, gpr_dataset **out, const gpr_dataset_desc 
         TRY((directed ? gpri_graph_build_directed : gpri_graph_build)(ctx, &data->graph, desc->nodes, desc->edges,
                                                                       desc->src, desc->dst, desc->weights));
     TRY(take_features(data, desc));
-    TRY(take_labels(data, desc));
-    TRY(take_names(data, &data->class_names, desc->class_names, data->classes, "class name"));
-    gpri_names_make_utf8(&data->class_names); /* it goes to model files */
-    TRY(take_names(data, &data->feature_names, desc->feature_names, desc->features, "feature name"));
-    gpri_names_make_utf8(&data->feature_names);
-    TRY(take_names(data, &data->node_ids, desc->node_ids, desc->nodes, "node id"));
+    TRY(gpri_target_of_labels(ctx, &data->target, desc->labels, desc->nodes, desc->classes, desc->class_names));
+    TRY(gpri_names_take(ctx, &data->feature_names, desc->feature_names, desc->features, "feature name"));
+    gpri_names_make_utf8(&data->feature_names); /* it goes to model files */
+    TRY(gpri_names_take(ctx, &data->node_ids, desc->node_ids, desc->nodes, "node id"));
     *out = data;
     data = NULL;
 done:
@@ -137,27 +97,36 @@ void gpri_dataset_drop_features(gpr_dataset *data) {
     if (data->memo) data->memo->scale = 0;
 }
 
-void gpri_dataset_drop_labels(gpr_dataset *data) {
-    if (!data->backing.file || data->own_labels) {
-        gpri_free(data->ctx, data->labels);
-        gpri_names_free(data->ctx, &data->class_names);
-    }
-    data->labels = NULL;
-    data->class_names = (gpri_names){0};
+static void drop_labels(gpr_dataset *data) {
+    if (!data->backing.file || data->own_labels) gpri_target_free(data->ctx, &data->target);
+    data->target = (gpri_target){0};
     data->own_labels = true;
     if (data->memo) data->memo->known = false;
 }
 
+gpr_status gpri_dataset_set_labels(gpr_dataset *data, gpri_target *target, const char *path) {
+    gpr_status status = GPR_OK;
+    if (target->classes > GPRI_MOST_CLASSES)
+        THROW(GPR_ERROR_FORMAT, "%s: %lld classes: there may be %d", path, (long long)target->classes,
+              GPRI_MOST_CLASSES);
+    drop_labels(data);
+    data->target = *target;
+    *target = (gpri_target){0};
+    gpri_names_make_utf8(&data->target.names);
+done:
+    gpri_target_free(data->ctx, target);
+    return status;
+}
+
 void gpri_own_split_free(gpr_ctx *ctx, gpri_own_split *split) {
-    gpri_free(ctx, split->part);
-    gpri_free(ctx, split->column);
+    gpri_free_all(ctx, split->part, split->column);
     *split = (gpri_own_split){0};
 }
 
 void gpr_dataset_free(gpr_dataset *data) {
     if (!data) return;
     gpri_dataset_drop_features(data);
-    gpri_dataset_drop_labels(data);
+    drop_labels(data);
     if (!data->backing.file || data->own_graph) gpri_graph_free(data->ctx, &data->graph);
     if (!data->backing.file || data->own_ids) gpri_names_free(data->ctx, &data->node_ids);
     if (!data->backing.file) gpri_free(data->ctx, data->order);
@@ -165,10 +134,7 @@ void gpr_dataset_free(gpr_dataset *data) {
     gpri_own_split_free(data->ctx, &data->own_split);
     gpri_plan_free(data->plan);
     gpri_names_free(data->ctx, &data->origin);
-    gpri_free(data->ctx, data->node_weights);
-    gpri_free(data->ctx, data->memo);
-    gpri_free(data->ctx, data->name);
-    gpri_free(data->ctx, data);
+    gpri_free_all(data->ctx, data->node_weights, data->memo, data->name, data);
 }
 
 static bool is_partly_open(const gpr_dataset *data) {
@@ -199,11 +165,11 @@ static bool readable(const gpr_dataset *data) {
 const int32_t *gpr_dataset_labels(const gpr_dataset *data, int64_t *count) {
     const bool there = readable(data);
     if (count) *count = there ? data->graph.nodes : 0;
-    return there ? data->labels : NULL;
+    return there ? data->target.labels : NULL;
 }
 
 const char *gpr_dataset_class_name(const gpr_dataset *data, int64_t class_id) {
-    return readable(data) ? gpri_name(&data->class_names, class_id) : NULL;
+    return readable(data) ? gpri_name(&data->target.names, class_id) : NULL;
 }
 
 const char *gpr_dataset_feature_name(const gpr_dataset *data, int64_t feature) {

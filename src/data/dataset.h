@@ -4,13 +4,10 @@
 
 #include "base/text.h"
 #include "base/thread.h"
-#include "data/names.h"
 #include "data/plan.h"
 #include "graph/duplicates.h"
 #include "graph/graph.h"
-
-/* More classes than this is a mistake in the labels (such as node ids), and would cost memory for each class. */
-#define GPRI_MOST_CLASSES 1000000
+#include "task/target.h"
 
 /* Node features, dense rows or CSR. Values as in the input, not normalised. */
 typedef struct gpri_feature_matrix {
@@ -61,24 +58,22 @@ struct gpr_dataset {
     char *name;
     gpri_graph graph;
     gpri_feature_matrix features;
-    int32_t *labels;          /* (nodes) 0 .. classes - 1, or -1 */
-    int64_t classes;          /* 0: no labels */
-    gpri_names class_names;   /* (classes), or none: numbers */
-    gpri_names node_ids;      /* (nodes), or none: numbers */
-    gpri_names feature_names; /* (features.cols), or none: numbers */
-    int32_t *order;           /* (nodes) the number that each has for the user; NULL: as they come */
-    float *node_weights;      /* (nodes) how much each counts in a training, 0 or more; NULL: there are none */
-    bool mixed_columns;       /* features are columns of a table, each of its own size */
-    bool from_table;          /* its edges are a table of the user (`edges`), no published dataset */
-    bool duplicates_asked;    /* the option `duplicates` was given, and said */
+    gpri_target target;
+    gpri_names node_ids;        /* (nodes), or none: numbers */
+    gpri_names feature_names;   /* (features.cols), or none: numbers */
+    int32_t *order;             /* (nodes) the number that each has for the user; NULL: as they come */
+    float *node_weights;        /* (nodes) how much each counts in a training, 0 or more; NULL: there are none */
+    bool mixed_columns;         /* features are columns of a table, each of its own size */
+    bool from_table;            /* its edges are a table of the user (`edges`), no published dataset */
+    bool duplicates_asked;      /* the option `duplicates` was given, and said */
     gpri_duplicates duplicates; /* which weight edges have that a table of this call gives several times */
-    gpri_own_split own_split; /* never part of a mapped file */
+    gpri_own_split own_split;   /* never part of a mapped file */
     char made[32];      /* the kind of the features if they were made from the graph (data/made_features.h); or "" */
     char made_from[33]; /* with it: the fingerprint of that graph */
-    double phi;               /* of a cSBM; NaN for any other */
-    bool generated;           /* drawn by gpr_powerlaw_save */
-    gpri_plan *plan;          /* of the columns of its tables; NULL: it has none */
-    gpri_names origin;        /* how it was opened: word, value, word, value, ...; none: unknown */
+    double phi;         /* of a cSBM; NaN for any other */
+    bool generated;     /* drawn by gpr_powerlaw_save */
+    gpri_plan *plan;    /* of the columns of its tables; NULL: it has none */
+    gpri_names origin;  /* how it was opened: word, value, word, value, ...; none: unknown */
 
     gpri_backing backing;          /* the file that all arrays above lie in, but for */
     bool own_features, own_labels; /* those, with their names, where something else was put in their place */
@@ -92,10 +87,11 @@ void gpri_own_split_free(gpr_ctx *ctx, gpri_own_split *split);
 /* A dataset without anything in it. Free it with gpr_dataset_free. */
 gpr_status gpri_dataset_new_empty(gpr_ctx *ctx, gpr_dataset **out) GPRI_MUST_CHECK;
 
-/* Frees the features and their names, or the labels and the names of the classes, so that others can take their place.
-   What lies in a mapped file stays there. */
+/* Frees the features and their names, so that others can take their place. What lies in a mapped file stays there. */
 void gpri_dataset_drop_features(gpr_dataset *data);
-void gpri_dataset_drop_labels(gpr_dataset *data);
+/* Puts labels that were read into the dataset, in place of those it has. *target is moved: it is empty afterwards, also
+   on failure. path: the file, for messages. */
+gpr_status gpri_dataset_set_labels(gpr_dataset *data, gpri_target *target, const char *path) GPRI_MUST_CHECK;
 
 /* Every public function calls it before it looks at the arrays of a dataset: a mapped file is looked through here, once
    and by one thread at a time, so that a damaged one gives an error and never a crash. It opens all rows; in a training

@@ -139,8 +139,7 @@ static gpr_status scale_by_columns(gpr_ctx *ctx, gpri_feature_scale *out, const 
     if (!is_words(&of, data->features.rows, room)) *out = GPRI_SCALE_COLUMNS;
     else *out = of.columns[cols].other > 0 ? GPRI_SCALE_NONE : GPRI_SCALE_ROWS;
 done:
-    gpri_free(ctx, of.columns);
-    gpri_free(ctx, room);
+    gpri_free_all(ctx, of.columns, room);
     return status;
 }
 

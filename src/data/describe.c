@@ -30,19 +30,18 @@ typedef struct counted {
 
 /* Of edges between classes. */
 static gpr_status mix(gpr_ctx *ctx, counted *out, const gpr_dataset *data, gpri_group *group, gpri_range rows) {
-    const int64_t C = data->classes;
+    const int64_t C = data->target.classes;
     int64_t *matrix = NULL, *sizes = NULL;
     gpr_status status = gpri_calloc(ctx, &matrix, C * C, sizeof *matrix, "classes");
     if (status == GPR_OK) status = gpri_alloc(ctx, &sizes, C, sizeof *sizes, "classes");
     TRY(gpri_group_all_well(group, status));
-    gpri_class_edges_add(matrix, &data->graph, data->labels, C, rows);
+    gpri_class_edges_add(matrix, &data->graph, data->target.labels, C, rows);
     gpri_group_add(group, matrix, C * C);
-    gpri_class_sizes(sizes, data->labels, data->graph.nodes, C);
+    gpri_class_sizes(sizes, data->target.labels, data->graph.nodes, C);
     out->mixing = gpri_mixing_of_edges(matrix, sizes, C);
     TRY(gpri_divergence_of_edges(ctx, &out->divergence, matrix, sizes, C));
 done:
-    gpri_free(ctx, matrix);
-    gpri_free(ctx, sizes);
+    gpri_free_all(ctx, matrix, sizes);
     return status;
 }
 
@@ -50,11 +49,11 @@ static gpr_status count_all(gpr_ctx *ctx, counted *out, const gpr_dataset *data)
     const gpri_graph *graph = &data->graph;
     const gpri_range rows = {0, graph->nodes};
     *out = (counted){.zero_rows = zero_rows(&data->features, rows)};
-    gpri_alike_add(&out->alike, graph, data->labels, rows);
+    gpri_alike_add(&out->alike, graph, data->target.labels, rows);
     NEED(gpri_components_count(ctx, NULL, &out->components, &out->largest, graph, rows));
-    if (data->classes <= GPRI_MATRIX_CLASSES) return mix(ctx, out, data, NULL, rows);
-    NEED(gpri_class_mixing(ctx, &out->mixing, graph, data->labels, data->classes));
-    return gpri_class_divergence(ctx, &out->divergence, graph, data->labels, data->classes);
+    if (data->target.classes <= GPRI_MATRIX_CLASSES) return mix(ctx, out, data, NULL, rows);
+    NEED(gpri_class_mixing(ctx, &out->mixing, graph, data->target.labels, data->target.classes));
+    return gpri_class_divergence(ctx, &out->divergence, graph, data->target.labels, data->target.classes);
 }
 
 /* The same: whole numbers are added; shares of nodes are added up by one process after the other. */
@@ -64,7 +63,7 @@ static gpr_status count_together(gpr_ctx *ctx, counted *out, const gpr_dataset *
     *out = (counted){.zero_rows = zero_rows(&data->features, rows)};
     gpri_group_add(group, &out->zero_rows, 1);
     if (group->rank > 0) group->receive(group, &out->alike, bytes, group->rank - 1);
-    gpri_alike_add(&out->alike, &data->graph, data->labels, rows);
+    gpri_alike_add(&out->alike, &data->graph, data->target.labels, rows);
     if (group->rank < last) group->send(group, &out->alike, bytes, group->rank + 1);
     group->broadcast(group, &out->alike, bytes, last);
     NEED(gpri_components_count(ctx, group, &out->components, &out->largest, &data->graph, rows));
@@ -83,7 +82,7 @@ static gpr_status describe(gpr_ctx *ctx, gpr_dataset_info *out, const gpr_datase
                            .edges = graph->arcs / 2,
                            .features = features->cols,
                            .feature_nnz = features->nnz,
-                           .classes = data->classes,
+                           .classes = data->target.classes,
                            .isolated = graph->isolated,
                            .self_loops = graph->self_loops,
                            .duplicates = graph->duplicates,
@@ -102,10 +101,10 @@ static gpr_status describe(gpr_ctx *ctx, gpr_dataset_info *out, const gpr_datase
                            .class_homophily = in_rows->mixing.class_homophily,
                            .adjusted_homophily = in_rows->mixing.adjusted_homophily,
                            .label_informativeness = in_rows->mixing.label_informativeness,
+                           .labelled = gpri_target_count(&data->target, graph->nodes),
                            .chernoff_hellinger = in_rows->divergence.value,
                            .closest_classes = {in_rows->divergence.first, in_rows->divergence.second},
                            .mutual_edges = graph->mutual};
-    for (int64_t i = 0; i < graph->nodes; i++) out->labelled += data->labels[i] >= 0;
     gpri_fingerprint(out->fingerprint, data);
     return GPR_OK;
 }
@@ -139,7 +138,7 @@ gpr_status gpr_dataset_describe_relation(gpr_ctx *ctx, const gpr_dataset *data, 
     gpr_relation_measures found = {.struct_size = sizeof found};
     if (index < gpri_relation_count(&data->graph)) {
         const gpri_graph *graph = gpri_relation_graph(&data->graph, index);
-        gpri_alike_add(&alike, graph, data->labels, (gpri_range){0, graph->nodes});
+        gpri_alike_add(&alike, graph, data->target.labels, (gpri_range){0, graph->nodes});
         found.name = gpri_relation_name(&data->graph, index);
         found.edges = graph->arcs / 2;
         found.isolated = graph->isolated;
@@ -157,7 +156,7 @@ done:
     return gpri_finish(status);
 }
 
-bool gpri_describes_together(const gpr_dataset *data) { return data->classes <= GPRI_MATRIX_CLASSES; }
+bool gpri_describes_together(const gpr_dataset *data) { return data->target.classes <= GPRI_MATRIX_CLASSES; }
 
 gpr_status gpri_describe_together(gpr_ctx *ctx, gpr_dataset_info *out, const gpr_dataset *data, gpri_range rows) {
     counted in_rows;
@@ -169,7 +168,7 @@ gpr_status gpr_dataset_class_sizes(gpr_ctx *ctx, const gpr_dataset *data, int64_
     if (!ctx || !data || !sizes) return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_dataset_class_sizes: a NULL argument");
     gpr_status status = gpri_dataset_ready(ctx, data);
     if (status != GPR_OK) return gpri_finish(status);
-    gpri_class_sizes(sizes, data->labels, data->graph.nodes, data->classes);
+    gpri_class_sizes(sizes, data->target.labels, data->graph.nodes, data->target.classes);
     return gpri_finish(gpri_dataset_unchanged(ctx, data, false));
 }
 
@@ -177,7 +176,7 @@ gpr_status gpr_dataset_class_edges(gpr_ctx *ctx, const gpr_dataset *data, int64_
     if (!ctx || !data || !edges) return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_dataset_class_edges: a NULL argument");
     gpr_status status = gpri_dataset_ready(ctx, data);
     if (status != GPR_OK) return gpri_finish(status);
-    gpri_class_edges(edges, &data->graph, data->labels, data->classes);
+    gpri_class_edges(edges, &data->graph, data->target.labels, data->target.classes);
     return gpri_finish(gpri_dataset_unchanged(ctx, data, false));
 }
 
@@ -186,7 +185,7 @@ gpr_status gpr_dataset_class_edges(gpr_ctx *ctx, const gpr_dataset *data, int64_
 int64_t gpr_dataset_nodes(const gpr_dataset *data) { return data ? data->graph.nodes : -1; }
 int64_t gpr_dataset_edges(const gpr_dataset *data) { return data ? data->graph.arcs / 2 : -1; }
 int64_t gpr_dataset_features(const gpr_dataset *data) { return data ? data->features.cols : -1; }
-int64_t gpr_dataset_classes(const gpr_dataset *data) { return data ? data->classes : -1; }
+int64_t gpr_dataset_classes(const gpr_dataset *data) { return data ? data->target.classes : -1; }
 
 gpr_status gpr_dataset_relation_arrays(gpr_ctx *ctx, const gpr_dataset *data, int64_t index, gpr_relation_arrays *out) {
     gpr_status status = GPR_OK;
@@ -230,7 +229,7 @@ gpr_status gpr_dataset_arrays(gpr_ctx *ctx, const gpr_dataset *data, gpr_arrays_
                             .feature_indptr = dense ? NULL : features->rowptr,
                             .feature_indices = dense ? NULL : features->column,
                             .feature_values = dense ? NULL : features->value,
-                            .labels = data->labels,
+                            .labels = data->target.labels,
                             .node_weights = data->node_weights};
     gpri_struct_out(out, &info, sizeof info);
 done:

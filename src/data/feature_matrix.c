@@ -5,10 +5,7 @@
 #include <string.h>
 
 void gpri_feature_matrix_free(gpr_ctx *ctx, gpri_feature_matrix *matrix) {
-    gpri_free(ctx, matrix->dense);
-    gpri_free(ctx, matrix->rowptr);
-    gpri_free(ctx, matrix->column);
-    gpri_free(ctx, matrix->value);
+    gpri_free_all(ctx, matrix->dense, matrix->rowptr, matrix->column, matrix->value);
     *matrix = (gpri_feature_matrix){0};
 }
 
@@ -156,8 +153,7 @@ static gpr_status order_columns(gpr_ctx *ctx, gpri_feature_matrix *matrix) {
     for (int64_t i = 0; i < matrix->rows; i++)
         order_row(matrix->column + rowptr[i], matrix->value + rowptr[i], rowptr[i + 1] - rowptr[i], column, value);
 done:
-    gpri_free(ctx, column);
-    gpri_free(ctx, value);
+    gpri_free_all(ctx, column, value);
     return status;
 }
 

@@ -137,7 +137,7 @@ void gpri_fingerprint_arrays(uint64_t out[2], const gpr_dataset *data) {
     const gpri_graph *graph = &data->graph;
     gpri_fingerprint_begin(&h, graph->nodes, data->features.cols, graph->arcs);
     absorb_graph(&h, graph);
-    gpri_fingerprint_end(out, &h, &data->features, data->labels, graph);
+    gpri_fingerprint_end(out, &h, &data->features, data->target.labels, graph);
 }
 
 void gpri_fingerprint_halves(uint64_t out[2], const gpr_dataset *data) {

@@ -14,7 +14,7 @@
 #define GPRI_PLAN_H
 
 #include "base/json.h"
-#include "data/names.h"
+#include "base/names.h"
 
 typedef enum gpri_role {
     GPRI_ROLE_FEATURE,
@@ -55,9 +55,9 @@ struct gpr_plan {
     gpr_ctx *ctx;
     gpri_column *columns; /* (count) */
     int64_t count, capacity;
-    bool header;   /* the table has one: names are words */
-    bool weighted; /* the edges have weights */
-    char *weight;  /* their column, as it was given; NULL: by itself */
+    bool header;        /* the table has one: names are words */
+    bool weighted;      /* the edges have weights */
+    char *weight;       /* their column, as it was given; NULL: by itself */
     gpri_names reading; /* other options that the tables were read with: word, value, ... (io/reading.h) */
 };
 

@@ -64,10 +64,10 @@ gpr_status gpri_published_hash(gpr_ctx *ctx, uint64_t *out, const gpr_dataset *d
     int64_t *sizes = NULL;
     TRY(gpri_alloc(ctx, &colour, graph->nodes, sizeof *colour, "colours of nodes"));
     TRY(gpri_alloc(ctx, &next, graph->nodes, sizeof *next, "colours of nodes"));
-    TRY(gpri_calloc(ctx, &sizes, data->classes + 1, sizeof *sizes, "classes"));
-    if (by_labels) gpri_class_sizes(sizes, data->labels, graph->nodes, data->classes);
+    TRY(gpri_calloc(ctx, &sizes, data->target.classes + 1, sizeof *sizes, "classes"));
+    if (by_labels) gpri_class_sizes(sizes, data->target.labels, graph->nodes, data->target.classes);
     for (int64_t i = 0; i < graph->nodes; i++)
-        colour[i] = mix(by_labels && data->labels[i] >= 0 ? (uint64_t)sizes[data->labels[i]] : 0);
+        colour[i] = mix(by_labels && gpri_target_known(&data->target, i) ? (uint64_t)sizes[data->target.labels[i]] : 0);
     for (int round = 0; round < ROUNDS; round++) {
         for (int64_t i = 0; i < graph->nodes; i++) {
             uint64_t around = 0;
@@ -81,9 +81,7 @@ gpr_status gpri_published_hash(gpr_ctx *ctx, uint64_t *out, const gpr_dataset *d
     for (int64_t i = 0; i < graph->nodes; i++) sum += colour[i];
     *out = mix(sum);
 done:
-    gpri_free(ctx, colour);
-    gpri_free(ctx, next);
-    gpri_free(ctx, sizes);
+    gpri_free_all(ctx, colour, next, sizes);
     return status;
 }
 

@@ -4,10 +4,7 @@
 #include "data/feature_matrix.h"
 
 void gpri_raw_features_free(gpr_ctx *ctx, gpri_raw_features *matrix) {
-    gpri_free(ctx, matrix->dense);
-    gpri_free(ctx, matrix->indptr);
-    gpri_free(ctx, matrix->indices);
-    gpri_free(ctx, matrix->values);
+    gpri_free_all(ctx, matrix->dense, matrix->indptr, matrix->indices, matrix->values);
     gpri_names_free(ctx, &matrix->names);
     *matrix = (gpri_raw_features){0};
 }

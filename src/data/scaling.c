@@ -18,8 +18,7 @@ done:
 }
 
 void gpri_scaling_free(gpr_ctx *ctx, gpri_scaling *scaling) {
-    gpri_free(ctx, scaling->mean);
-    gpri_free(ctx, scaling->factor);
+    gpri_free_all(ctx, scaling->mean, scaling->factor);
     *scaling = (gpri_scaling){0};
 }
 
@@ -132,10 +131,7 @@ static gpr_status apply_sparse(gpr_ctx *ctx, gpri_feature_matrix *out, const gpr
     }
     TRY(gpri_feature_matrix_from_csr(ctx, out, matrix->rows, matrix->cols, rowptr, column, value));
 done:
-    gpri_free(ctx, shifted);
-    gpri_free(ctx, rowptr);
-    gpri_free(ctx, column);
-    gpri_free(ctx, value);
+    gpri_free_all(ctx, shifted, rowptr, column, value);
     return status;
 }
 

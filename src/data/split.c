@@ -120,9 +120,9 @@ static gpr_status list_labelled(gpr_ctx *ctx, draw *d, const gpr_dataset *data) 
     }
     for (int64_t i = 0; i < nodes; i++) {
         const int32_t node = place ? place[i] : (int32_t)i;
-        if (data->labels[node] < 0) continue;
+        if (!gpri_target_known(&data->target, node)) continue;
         d->order[d->labelled++] = node;
-        d->members[data->labels[node]]++;
+        d->members[data->target.labels[node]]++;
     }
     gpri_free(ctx, place);
     return GPR_OK;
@@ -132,8 +132,8 @@ static gpr_status draw_init(gpr_ctx *ctx, draw *d, const gpr_dataset *data, uint
     d->data = data;
     d->seed = seed;
     NEED(gpri_alloc(ctx, &d->order, data->graph.nodes, sizeof *d->order, "split"));
-    NEED(gpri_calloc(ctx, &d->members, data->classes, sizeof *d->members, "split"));
-    NEED(gpri_calloc(ctx, &d->quota, 4 * data->classes, sizeof *d->quota, "split"));
+    NEED(gpri_calloc(ctx, &d->members, data->target.classes, sizeof *d->members, "split"));
+    NEED(gpri_calloc(ctx, &d->quota, 4 * data->target.classes, sizeof *d->quota, "split"));
     NEED(list_labelled(ctx, d, data));
     if (d->labelled == 0)
         return gpri_fail(GPR_ERROR_MISMATCH, "%s has no labelled node: there is nothing to split", data->name);
@@ -141,11 +141,7 @@ static gpr_status draw_init(gpr_ctx *ctx, draw *d, const gpr_dataset *data, uint
     return GPR_OK;
 }
 
-static void draw_free(gpr_ctx *ctx, draw *d) {
-    gpri_free(ctx, d->order);
-    gpri_free(ctx, d->members);
-    gpri_free(ctx, d->quota);
-}
+static void draw_free(gpr_ctx *ctx, draw *d) { gpri_free_all(ctx, d->order, d->members, d->quota); }
 
 /* The first `per_class` nodes of every class train; of the rest, `val` validate and `test` test. The rest is shuffled
    again: in the first order it begins with the classes that were full first, which are the largest. */
@@ -154,7 +150,7 @@ static void deal(gpr_split *split, const draw *d, int64_t per_class, int64_t val
     for (int64_t c = 0; c < split->classes; c++) d->quota[4 * c + GPR_TRAIN] = per_class;
     for (int64_t k = 0; k < d->labelled; k++) {
         int32_t node = d->order[k];
-        int64_t *training = &d->quota[4 * (int64_t)d->data->labels[node] + GPR_TRAIN];
+        int64_t *training = &d->quota[4 * (int64_t)d->data->target.labels[node] + GPR_TRAIN];
         if (*training > 0) {
             --*training;
             split->part[node] = GPR_TRAIN;
@@ -191,7 +187,7 @@ static gpr_status split_planetoid(gpr_split *split, const draw *d, const gpri_sp
             return gpri_fail(GPR_ERROR_MISMATCH,
                              "class %s has %lld labelled nodes: the planetoid split needs %lld of each class "
                              "for training",
-                             gpri_name_or_number(&d->data->class_names, c, number), (long long)d->members[c],
+                             gpri_name_or_number(&d->data->target.names, c, number), (long long)d->members[c],
                              (long long)per_class);
         rest -= per_class;
     }
@@ -255,7 +251,7 @@ static void split_shares(gpr_split *split, const draw *d, const gpri_split_rule 
     }
     for (int64_t k = 0; k < d->labelled; k++) {
         int32_t node = d->order[k];
-        int64_t *quota = d->quota + 4 * (int64_t)d->data->labels[node];
+        int64_t *quota = d->quota + 4 * (int64_t)d->data->target.labels[node];
         int part = GPR_TRAIN;
         while (part <= GPR_TEST && quota[part] == 0) part++;
         if (part > GPR_TEST) continue; /* unused */
@@ -334,7 +330,7 @@ static gpr_status check_cover(const gpr_split *split, const gpr_dataset *data, c
             "split '%s' leaves no node of class %s for %s: of its %lld nodes %lld train, %lld validate and "
             "%lld test; leave out `split`, which divides each class 60/20/20, or give `split` %s to take it "
             "as it is",
-            spec, gpri_name_or_number(&data->class_names, c, number),
+            spec, gpri_name_or_number(&data->target.names, c, number),
             val > 0    ? "the test"
             : test > 0 ? "validation"
                        : "validation and test",
@@ -347,12 +343,12 @@ static gpr_status check_cover(const gpr_split *split, const gpr_dataset *data, c
 static int64_t count_parts(gpr_split *split, const gpr_dataset *data) {
     int64_t dropped = 0;
     for (int64_t i = 0; i < split->nodes; i++) {
-        if (data->labels[i] < 0) {
+        if (!gpri_target_known(&data->target, i)) {
             dropped += split->part[i] != GPR_UNUSED;
             split->part[i] = GPR_UNUSED;
             continue;
         }
-        split->counts[split->part[i] * split->classes + data->labels[i]]++;
+        split->counts[split->part[i] * split->classes + data->target.labels[i]]++;
     }
     return dropped;
 }
@@ -364,7 +360,7 @@ gpr_status gpri_split_begin(gpr_ctx *ctx, gpr_split **out, const gpr_dataset *da
     TRY(gpri_calloc(ctx, &split, 1, sizeof *split, "split"));
     split->ctx = ctx;
     split->nodes = data->graph.nodes;
-    split->classes = data->classes;
+    split->classes = data->target.classes;
     TRY(gpri_calloc(ctx, &split->part, split->nodes, sizeof *split->part, "split"));
     TRY(gpri_calloc(ctx, &split->counts, 4 * split->classes, sizeof *split->counts, "split"));
     if (data->order) {
@@ -392,7 +388,7 @@ gpr_status gpri_split_finish(gpr_split *split, const gpr_dataset *data, const ch
                          "split '%s' leaves no labelled node of %s for training: at least one is needed", spec,
                          data->name);
     if (care & GPRI_SPLIT_COVER) status = check_cover(split, data, spec);
-    return status == GPR_OK && warn ? warn_of_gaps(split->ctx, split, &data->class_names, care & GPRI_SPLIT_ASKED)
+    return status == GPR_OK && warn ? warn_of_gaps(split->ctx, split, &data->target.names, care & GPRI_SPLIT_ASKED)
                                     : status;
 }
 
@@ -403,10 +399,7 @@ gpr_split *gpri_split_share(gpr_split *split) {
 
 void gpr_split_free(gpr_split *split) {
     if (!split || split->others-- > 0) return;
-    gpri_free(split->ctx, split->part);
-    gpri_free(split->ctx, split->counts);
-    gpri_free(split->ctx, split->order);
-    gpri_free(split->ctx, split);
+    gpri_free_all(split->ctx, split->part, split->counts, split->order, split);
 }
 
 const char *gpri_part_word(int part) {

@@ -31,6 +31,8 @@ typedef struct gpri_group gpri_group;
 struct gpri_group {
     int64_t rank, size;
     gpri_spread wanted; /* by the caller */
+    gpri_spread dealt;  /* in the present training; nothing between two */
+    bool root_saves;    /* process 0 keeps the states of the present training */
     int64_t sent;       /* bytes that this process has sent in exchanges */
     void *state;        /* the group's own */
 
@@ -64,9 +66,14 @@ struct gpri_group {
 
 /* The group of a context, or NULL: it is alone. */
 static inline gpri_group *gpri_group_of(const gpr_ctx *ctx) { return ctx->group; }
+/* What is dealt out in the present training. */
+static inline gpri_spread gpri_dealt_out(const gpr_ctx *ctx) {
+    return ctx->group ? ctx->group->dealt : GPRI_SPREAD_NONE;
+}
 /* Whether the rows of nets are dealt out in the present training. */
 static inline bool gpri_spreads_rows(const gpr_ctx *ctx) {
-    return ctx->spread == GPRI_SPREAD_COLUMNS || ctx->spread == GPRI_SPREAD_ROWS;
+    const gpri_spread dealt = gpri_dealt_out(ctx);
+    return dealt == GPRI_SPREAD_COLUMNS || dealt == GPRI_SPREAD_ROWS;
 }
 
 /* The largest value of all processes; one that is alone has its own. */

@@ -10,13 +10,12 @@ gpr_status gpri_explain_blocks_new(gpri_explained *out, gpr_explanation *from, c
     const int64_t count = gpr_model_filter_count(model), hops = from->hops + 1;
     gpri_trained filter;
     int term;
-    gpr_status status = GPR_OK;
-    TRY(gpri_calloc(from->ctx, &out->numbers, count * 3 * hops, sizeof *out->numbers, "explanation"));
-    TRY(gpri_calloc(from->ctx, &out->filters, count, sizeof *out->filters, "explanation"));
+    NEED(gpri_calloc(from->ctx, &out->numbers, count * 3 * hops, sizeof *out->numbers, "explanation"));
+    NEED(gpri_calloc(from->ctx, &out->filters, count, sizeof *out->filters, "explanation"));
     out->info.filters = count;
     for (int64_t i = 0; i < count; i++) {
         double *gamma = out->numbers + i * 3 * hops;
-        TRY(gpri_trained_part(&filter, &term, model, i));
+        NEED(gpri_trained_part(&filter, &term, model, i));
         for (int64_t k = 0; k < hops; k++)
             for (int64_t c = 0; c < filter.columns; c++)
                 gamma[k] += gpri_trained_gamma(&filter, term, k, c) / (double)filter.columns;
@@ -28,8 +27,7 @@ gpr_status gpri_explain_blocks_new(gpri_explained *out, gpr_explanation *from, c
                                                  .hops_lead = gamma + 2 * hops,
                                                  .block = filter.block};
     }
-done:
-    return status;
+    return GPR_OK;
 }
 
 /* <Gamma, dGamma> of the hop k of a term; read: (width) memory. */

@@ -32,8 +32,7 @@ gpr_status gpri_each_input(gpr_ctx *ctx, const gpri_pass *pass, int64_t first, i
         }
     }
 done:
-    gpri_free(ctx, w);
-    gpri_free(ctx, row);
+    gpri_free_all(ctx, w, row);
     return status;
 }
 
@@ -117,7 +116,6 @@ gpr_status gpri_explain_columns(gpr_ctx *ctx, gpri_explained *out, gpri_pass *pa
         out->columns[r] = column;
     }
 done:
-    gpri_free(ctx, f.columns);
-    gpri_free(ctx, order);
+    gpri_free_all(ctx, f.columns, order);
     return status;
 }

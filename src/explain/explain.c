@@ -30,27 +30,25 @@ typedef struct {
 
 static gpr_status start(gpr_ctx *ctx, gpr_explanation **out, const gpr_model *model, const gpr_dataset *data,
                         int64_t count) {
-    gpr_status status = GPR_OK;
-    TRY(gpri_calloc(ctx, out, 1, sizeof **out, "explanation"));
+    NEED(gpri_calloc(ctx, out, 1, sizeof **out, "explanation"));
     gpr_explanation *made = *out;
     made->ctx = ctx;
     made->lock = (gpri_lock)GPRI_LOCK_READY;
-    TRY(gpri_strdup(ctx, &made->model, gpr_model_name(model)));
-    TRY(gpri_strdup(ctx, &made->dataset, data->name));
-    TRY(gpri_names_clone(ctx, &made->class_names, &model->class_names));
-    TRY(gpri_calloc(ctx, &made->explained, count, sizeof *made->explained, "explanation"));
+    NEED(gpri_strdup(ctx, &made->model, gpr_model_name(model)));
+    NEED(gpri_strdup(ctx, &made->dataset, data->name));
+    NEED(gpri_names_clone(ctx, &made->class_names, &model->class_names));
+    NEED(gpri_calloc(ctx, &made->explained, count, sizeof *made->explained, "explanation"));
     made->count = count;
     gpri_trained filter;
     int term;
-    TRY(gpri_trained_part(&filter, &term, model, 0));
+    NEED(gpri_trained_part(&filter, &term, model, 0));
     made->hops = filter.form.hops;
-    TRY(gpri_calloc(ctx, &made->relations, filter.form.count, sizeof *made->relations, "explanation"));
+    NEED(gpri_calloc(ctx, &made->relations, filter.form.count, sizeof *made->relations, "explanation"));
     for (int t = 0; t < filter.form.count; t++) gpri_trained_relation(made->relations[t], model->params, &filter, t);
-    if (filter.block > 0 || !gpri_form_is_single(&filter.form)) goto done;
-    TRY(gpri_alloc(ctx, &made->gamma, made->hops + 1, sizeof *made->gamma, "explanation"));
+    if (filter.block > 0 || !gpri_form_is_single(&filter.form)) return GPR_OK;
+    NEED(gpri_alloc(ctx, &made->gamma, made->hops + 1, sizeof *made->gamma, "explanation"));
     for (int64_t k = 0; k <= made->hops; k++) made->gamma[k] = gpri_trained_gamma(&filter, 0, k, 0);
-done:
-    return status;
+    return GPR_OK;
 }
 
 /* A bias after the filter is no part of H. */

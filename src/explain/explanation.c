@@ -15,20 +15,12 @@ void gpr_explanation_free(gpr_explanation *explanation) {
             gpri_free(ctx, (char *)(uintptr_t)node->nodes[i].id);
         for (int64_t i = 0; node->columns && i < node->info.listed_columns; i++)
             gpri_free(ctx, (char *)(uintptr_t)node->columns[i].name);
-        gpri_free(ctx, node->numbers);
-        gpri_free(ctx, node->filters);
-        gpri_free(ctx, node->nodes);
-        gpri_free(ctx, node->columns);
-        gpri_free(ctx, node->id);
+        gpri_free_all(ctx, node->numbers, node->filters, node->nodes, node->columns, node->id);
     }
-    gpri_free(ctx, explanation->explained);
-    gpri_free(ctx, explanation->gamma);
-    gpri_free(ctx, explanation->relations);
-    gpri_free(ctx, explanation->model);
-    gpri_free(ctx, explanation->dataset);
+    gpri_free_all(ctx, explanation->explained, explanation->gamma, explanation->relations, explanation->model,
+                  explanation->dataset);
     gpri_names_free(ctx, &explanation->class_names);
-    gpri_free(ctx, explanation->json);
-    gpri_free(ctx, explanation);
+    gpri_free_all(ctx, explanation->json, explanation);
 }
 
 /* The node of that index, or NULL after an error message. */

@@ -89,20 +89,18 @@ done:
 }
 
 static gpr_status choose_columns(measuring *m, const gpr_model *model, const gpr_dataset *data) {
-    gpr_status status = GPR_OK;
-    TRY(gpri_columns_find(m->ctx, &m->columns, &model->feature_names, model->features));
+    NEED(gpri_columns_find(m->ctx, &m->columns, &model->feature_names, model->features));
     const int64_t count = m->columns.count;
-    TRY(gpri_alloc(m->ctx, &m->chosen, count, sizeof *m->chosen, "columns"));
+    NEED(gpri_alloc(m->ctx, &m->chosen, count, sizeof *m->chosen, "columns"));
     for (int64_t c = 0; c < count; c++) m->chosen[c] = (gpri_ranked){0, c};
     m->tried = count < m->options.most ? count : m->options.most;
-    if (m->tried == count) goto done;
-    TRY(screen_columns(m, model, data));
+    if (m->tried == count) return GPR_OK;
+    NEED(screen_columns(m, model, data));
     gpri_rank_first(m->chosen, count, m->tried);
     gpri_log(m->ctx, GPR_LOG_INFO,
              "of %lld columns the %lld with the largest gradient times input of the loss are tried", (long long)count,
              (long long)m->tried);
-done:
-    return status;
+    return GPR_OK;
 }
 
 /* ---- Measuring ---------------------------------------------------------------------------------------- */
@@ -159,17 +157,17 @@ static gpr_status measure_columns(measuring *m, int64_t *done) {
 static gpr_status measure(measuring *m, int64_t *done) {
     gpr_status status = GPR_OK;
     const int64_t passes = m->tried * m->options.repeats;
-    TRY(gpri_alloc(m->ctx, &m->order, m->pass.data->graph.nodes, sizeof *m->order, "nodes"));
-    TRY(gpri_alloc(m->ctx, &m->drops, passes, sizeof *m->drops, "importance"));
-    TRY(gpri_alloc(m->ctx, &m->rises, passes, sizeof *m->rises, "importance"));
+    NEED(gpri_alloc(m->ctx, &m->order, m->pass.data->graph.nodes, sizeof *m->order, "nodes"));
+    NEED(gpri_alloc(m->ctx, &m->drops, passes, sizeof *m->drops, "importance"));
+    NEED(gpri_alloc(m->ctx, &m->rises, passes, sizeof *m->rises, "importance"));
     const double start = gpri_seconds_now();
-    TRY(gpri_pass_run_again(&m->pass));
+    NEED(gpri_pass_run_again(&m->pass));
     m->whole = judge(m);
     gpri_log(m->ctx, GPR_LOG_INFO, "%lld columns, %lld repeats: %lld passes, about %.1f s", (long long)m->tried,
              (long long)m->options.repeats, (long long)passes, (gpri_seconds_now() - start) * (double)passes);
     status = measure_columns(m, done);
-    if (status == GPR_STOPPED && *done == 0) THROW(GPR_ERROR_STOPPED, "stopped before the first column was finished");
-done:
+    if (status == GPR_STOPPED && *done == 0)
+        return gpri_fail(GPR_ERROR_STOPPED, "stopped before the first column was finished");
     return status;
 }
 
@@ -255,12 +253,7 @@ gpr_status gpr_importance_new(gpr_ctx *ctx, gpr_importance **out, const gpr_mode
 done:
     gpri_pass_free(&m.pass);
     gpri_columns_free(ctx, &m.columns);
-    gpri_free(ctx, m.labels);
-    gpri_free(ctx, m.part);
-    gpri_free(ctx, m.order);
-    gpri_free(ctx, m.chosen);
-    gpri_free(ctx, m.drops);
-    gpri_free(ctx, m.rises);
+    gpri_free_all(ctx, m.labels, m.part, m.order, m.chosen, m.drops, m.rises);
     if (status < 0 && out) {
         gpr_importance_free(*out);
         *out = NULL;

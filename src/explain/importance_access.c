@@ -7,11 +7,7 @@ void gpr_importance_free(gpr_importance *importance) {
     if (!importance) return;
     gpr_ctx *ctx = importance->ctx;
     for (int64_t c = 0; c < importance->named; c++) gpri_free(ctx, (char *)(uintptr_t)importance->columns[c].name);
-    gpri_free(ctx, importance->columns);
-    gpri_free(ctx, importance->model);
-    gpri_free(ctx, importance->dataset);
-    gpri_free(ctx, importance->json);
-    gpri_free(ctx, importance);
+    gpri_free_all(ctx, importance->columns, importance->model, importance->dataset, importance->json, importance);
 }
 
 gpr_status gpr_importance_describe(const gpr_importance *importance, gpr_importance_info *out) {

@@ -34,9 +34,7 @@ gpr_status gpri_columns_find(gpr_ctx *ctx, gpri_columns *out, const gpri_names *
 }
 
 void gpri_columns_free(gpr_ctx *ctx, gpri_columns *columns) {
-    gpri_free(ctx, columns->column_of);
-    gpri_free(ctx, columns->first);
-    gpri_free(ctx, columns->size);
+    gpri_free_all(ctx, columns->column_of, columns->first, columns->size);
     *columns = (gpri_columns){.count = 0};
 }
 

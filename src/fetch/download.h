@@ -4,7 +4,6 @@
 #define GPRI_DOWNLOAD_H
 
 #include "base/context.h"
-#include "base/tick.h"
 
 #define GPRI_MOST_UNKNOWN ((int64_t)64 << 20) /* bytes of a file whose size is not known */
 
@@ -19,7 +18,7 @@ typedef struct gpri_download {
     double deadline;  /* of gpri_seconds_now; whatever the server does, nothing goes on after it */
     gpri_tick tick;   /* bytes in the file so far, of how many */
     bool pieced;      /* out: the file was put together from two answers or more, an earlier download's included */
-    int64_t loaded; /* out: bytes that came */
+    int64_t loaded;   /* out: bytes that came */
 } gpri_download;
 
 /* Is libcurl in this build? */

@@ -4,7 +4,6 @@
 
 #include "base/context.h"
 #include "base/text.h"
-#include "base/tick.h"
 
 typedef struct gpri_part {
     gpr_ctx *ctx;

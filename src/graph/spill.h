@@ -13,7 +13,7 @@
 #ifndef GPRI_SPILL_H
 #define GPRI_SPILL_H
 
-#include "base/tick.h"
+#include "base/context.h"
 #include "graph/arcs.h"
 #include "graph/graph.h"
 

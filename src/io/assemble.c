@@ -120,13 +120,13 @@ static gpr_status read_features(feature_file *file, gpr_ctx *ctx, const gpr_open
 /* svmlight's labels count where no others are given. */
 static gpr_status add_features(gpr_dataset *data, feature_file *file, const gpr_open_options *options) {
     gpr_status status = GPR_OK;
-    gpri_classes classes = {0};
+    gpri_target classes = {0};
     TRY(gpri_dataset_set_features(data, &file->matrix, options->features));
     if (!file->labelled || options->labels || options->label) goto done;
     TRY(gpri_label_texts_finish(&file->labels, &classes));
     TRY(gpri_dataset_set_labels(data, &classes, options->features));
 done:
-    gpri_classes_free(data->ctx, &classes);
+    gpri_target_free(data->ctx, &classes);
     return status;
 }
 
@@ -144,7 +144,7 @@ static gpr_status open_graph(gpr_ctx *ctx, gpr_dataset **out, const gpr_open_opt
 }
 
 static gpr_status add_labels(gpr_dataset *data, const gpr_open_options *options) {
-    gpri_classes classes;
+    gpri_target classes;
     NEED(gpri_dataset_ready(data->ctx, data)); /* labels are found by the ids of its nodes */
     NEED(gpri_read_labels(data->ctx, &classes, options, data));
     return gpri_dataset_set_labels(data, &classes, gpri_shown_path(options->labels));
@@ -152,7 +152,7 @@ static gpr_status add_labels(gpr_dataset *data, const gpr_open_options *options)
 
 /* "auto" is for trainings, and without labels there is none. */
 static bool wants_default(const gpr_dataset *data, const char *kind) {
-    return kind && (data->classes > 0 || strcmp(kind, "auto") != 0);
+    return kind && (data->target.classes > 0 || strcmp(kind, "auto") != 0);
 }
 
 /* given: what the caller asks for; tables are read as a model was trained where that says nothing. */

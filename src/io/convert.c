@@ -119,7 +119,7 @@ static gpr_status convert(conversion *c) {
     c->result.nodes = data->graph.nodes;
     c->result.edges = data->graph.arcs / 2;
     c->result.features = data->features.cols;
-    c->result.classes = data->classes;
+    c->result.classes = data->target.classes;
 done:
     gpri_spill_free(c->sink.spill);
     gpr_dataset_free(data);

@@ -2,7 +2,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "data/classes.h"
 #include "data/raw_features.h"
 #include "file/path.h"
 #include "graph/duplicates.h"
@@ -11,6 +10,7 @@
 #include "io/reading.h"
 #include "io/text/columns.h"
 #include "io/text/graph_only.h"
+#include "task/target.h"
 
 /* A graph whose file is not read as a table: the options of tables would be forgotten. */
 static gpr_status refuse_table_options(const gpr_open_options *o) {

@@ -14,11 +14,11 @@
 
 #include "base/budget.h"
 #include "base/text.h"
-#include "data/classes.h"
 #include "file/path.h"
 #include "io/feature_file.h"
 #include "io/readers.h"
 #include "io/text/edge_list.h"
+#include "task/target.h"
 
 /* "folder/raw", or the folder itself where it is the raw one. */
 static gpr_status raw_folder(gpri_text *out, const char *folder) {
@@ -183,7 +183,7 @@ done:
     return status;
 }
 
-static gpr_status read_labels(gpr_ctx *ctx, gpri_classes *out, const char *folder, const char *path, int64_t nodes) {
+static gpr_status read_labels(gpr_ctx *ctx, gpri_target *out, const char *folder, const char *path, int64_t nodes) {
     gpr_status status = GPR_OK;
     int64_t *numbers = NULL, rows;
     TRY(read_numbers(ctx, &numbers, &rows, path, true, INT32_MAX - 1));
@@ -247,7 +247,7 @@ gpr_status gpri_read_ogb(gpr_ctx *ctx, gpr_dataset **out, const char *folder, gp
     gpr_status status = GPR_OK;
     gpri_text raw = {.ctx = ctx}, path = {.ctx = ctx}, features_path = {.ctx = ctx}, labels_path = {.ctx = ctx};
     gpri_raw_features features = {0};
-    gpri_classes classes = {0};
+    gpri_target classes = {0};
     gpr_dataset *data = NULL;
     int64_t nodes = 0;
     char *name = NULL;
@@ -270,7 +270,7 @@ gpr_status gpri_read_ogb(gpr_ctx *ctx, gpr_dataset **out, const char *folder, gp
     data = NULL;
 done:
     gpri_raw_features_free(ctx, &features);
-    gpri_classes_free(ctx, &classes);
+    gpri_target_free(ctx, &classes);
     gpr_dataset_free(data);
     gpri_free(ctx, name);
     gpri_text_free(&raw);

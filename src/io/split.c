@@ -65,7 +65,7 @@ static gpr_status take_own(uint8_t *part, const gpr_dataset *data) {
                          "split 'column' is a column of `nodes`, and %s has none: give `split-column` with its name",
                          data->name);
     for (int64_t i = 0; i < data->graph.nodes; i++)
-        part[i] = data->labels[i] >= 0 ? data->own_split.part[i] : GPR_UNUSED;
+        part[i] = gpri_target_known(&data->target, i) ? data->own_split.part[i] : GPR_UNUSED;
     return GPR_OK;
 }
 

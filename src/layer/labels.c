@@ -27,17 +27,15 @@ typedef struct {
 static gpr_status plan(gpri_layer *base, gpri_net *net) {
     labels_layer *layer = (labels_layer *)base;
     const int64_t nodes = net->walk.rows.nodes;
-    gpr_status status = GPR_OK;
     base->partial_size = layer->rows->size;
-    TRY(gpri_net_share(net, &layer->known, layer->input.known, nodes, sizeof *layer->known, "known labels"));
-    if (!net->trains || !base->type->parts) goto done;
+    NEED(gpri_net_share(net, &layer->known, layer->input.known, nodes, sizeof *layer->known, "known labels"));
+    if (!net->trains || !base->type->parts) return GPR_OK;
     layer->mask = gpri_net_mask(net, 1 - layer->input.share, 0);
     layer->mask.purpose = GPRI_RANDOM_LABELS;
-    TRY(gpri_net_alloc(net, &layer->keep, gpri_keep_words(nodes), sizeof *layer->keep, true, "known labels"));
-    TRY(gpri_net_alloc(net, &layer->shown, nodes, sizeof *layer->shown, false, "known labels"));
-    TRY(gpri_net_alloc(net, &layer->factor, 1, sizeof *layer->factor, true, "known labels"));
-done:
-    return status;
+    NEED(gpri_net_alloc(net, &layer->keep, gpri_keep_words(nodes), sizeof *layer->keep, true, "known labels"));
+    NEED(gpri_net_alloc(net, &layer->shown, nodes, sizeof *layer->shown, false, "known labels"));
+    NEED(gpri_net_alloc(net, &layer->factor, 1, sizeof *layer->factor, true, "known labels"));
+    return GPR_OK;
 }
 
 static void reset(gpri_layer *base, gpri_net *net) {

@@ -4,14 +4,15 @@
 #include <stdio.h>
 #include <string.h>
 
-gpr_status gpri_net_new(gpr_ctx *ctx, gpri_net **out, const gpri_graph *graph, int threads, uint64_t seed) {
+gpr_status gpri_net_new(gpr_ctx *ctx, gpri_net **out, const gpri_device *device, const gpri_graph *graph, int threads,
+                        uint64_t seed) {
     NEED(gpri_calloc(ctx, out, 1, sizeof **out, "network"));
     gpri_net *net = *out;
     net->ctx = ctx;
-    net->device = ctx->device;
-    net->ops = ctx->device->ops;
+    net->device = device;
+    net->ops = device->ops;
     net->seed = seed;
-    net->walk = gpri_walker_of(ctx, ctx->device, graph, threads);
+    net->walk = gpri_walker_of(ctx, device, graph, threads);
     return GPR_OK;
 }
 

@@ -151,7 +151,7 @@ struct gpri_net {
 };
 
 /* An empty net over a graph. The graph and the features must outlive it. */
-gpr_status gpri_net_new(gpr_ctx *ctx, gpri_net **out, const gpri_graph *graph, int threads,
+gpr_status gpri_net_new(gpr_ctx *ctx, gpri_net **out, const gpri_device *device, const gpri_graph *graph, int threads,
                         uint64_t seed) GPRI_MUST_CHECK;
 void gpri_net_free(gpri_net *net);
 
@@ -216,7 +216,7 @@ gpri_act *gpri_gpr(gpri_net *net, gpri_act *x, int64_t hops, const double *gamma
 /* The same of any form (layer/filter_form.h), whose graphs and tables must outlive the net. gamma: (rows of the form),
    or with columns (rows of the form x columns of x). The weight is "temp" where the form is single, else "filters". */
 gpri_act *gpri_filters(gpri_net *net, gpri_act *x, const gpri_filter_form *form, const double *gamma, bool fixed,
-                      const char *name);
+                       const char *name);
 /* The same with the polynomials of a basis in place of A~^k. */
 gpri_act *gpri_gpr_in(gpri_net *net, gpri_act *x, const gpri_basis *basis, int64_t hops, const double *gamma,
                       bool fixed, const char *name);
@@ -314,7 +314,7 @@ gpri_real *gpri_tile_scratch(const gpri_tile *tile, const gpri_layer *layer);
 /* The partial sums of the tile's block. */
 gpri_real *gpri_partial(const gpri_tile *tile, const gpri_layer *layer);
 
-/* ---- in several processes, which share the rows (walk/share.h): layer/processes/sums.c ---- */
+/* ---- in several processes, which share the rows (walk/share.h): layer/net_share.c ---- */
 
 /* After the layers are known: whether all of them can be dealt out, and room for what they exchange. */
 gpr_status gpri_net_share_plan(gpri_net *net) GPRI_MUST_CHECK;

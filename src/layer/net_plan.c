@@ -121,18 +121,17 @@ gpr_status gpri_net_plan(gpri_net *net, gpri_act *output, bool trains) {
     net->trains = trains;
     net->output = output;
     output->whole = output->whole_gradient = true;
-    TRY(gpri_net_alloc(net, &net->step, 1, sizeof *net->step, true, "step"));
-    TRY(gpri_net_share_plan(net));
-    TRY(gpri_held_share_graph(&net->walk.held, &net->walk.view, net->walk.near));
-    TRY(plan_weights(net));
+    NEED(gpri_net_alloc(net, &net->step, 1, sizeof *net->step, true, "step"));
+    NEED(gpri_net_share_plan(net));
+    NEED(gpri_held_share_graph(&net->walk.held, &net->walk.view, net->walk.near));
+    NEED(plan_weights(net));
     plan_places(net);
-    for (int i = 0; i < net->act_count; i++) TRY(plan_act(net, &net->acts[i]));
+    for (int i = 0; i < net->act_count; i++) NEED(plan_act(net, &net->acts[i]));
     for (int i = net->act_count - 1; i >= 0; i--) {
         gpri_act *act = &net->acts[i];
         if (act->under) act->gradient = act->under->gradient, act->gradient_ld = act->under->gradient_ld;
     }
-    for (int i = 0; i < net->layer_count; i++) TRY(plan_layer(net, net->layers[i]));
-done:
+    for (int i = 0; i < net->layer_count; i++) NEED(plan_layer(net, net->layers[i]));
     return status;
 }
 

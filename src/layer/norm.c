@@ -50,17 +50,15 @@ static gpri_matrix vector(gpri_real *at, int64_t width) { return gpri_packed(at,
 static gpr_status plan(gpri_layer *base, gpri_net *net) {
     norm_layer *layer = (norm_layer *)base;
     const int64_t width = width_of(layer);
-    gpr_status status = GPR_OK;
     if (layer->kind == GPRI_LAYER_NORM)
-        TRY(gpri_net_alloc(net, &layer->rates, 2 * net->walk.local, sizeof(gpri_real), true, "norm"));
-    if (layer->kind != GPRI_BATCH_NORM) goto done;
-    TRY(gpri_net_alloc(net, &layer->steady, width, sizeof(gpri_real), true, "norm"));
-    if (!net->trains) goto done;
-    TRY(gpri_net_alloc(net, &layer->moments, MOMENTS * width, sizeof(gpri_real), true, "norm"));
-    TRY(gpri_net_alloc(net, &layer->shares, gpri_own_chunks(&net->walk.rows) * 2 * width, sizeof(gpri_real), false,
-                       "norm"));
-done:
-    return status;
+        NEED(gpri_net_alloc(net, &layer->rates, 2 * net->walk.local, sizeof(gpri_real), true, "norm"));
+    if (layer->kind != GPRI_BATCH_NORM) return GPR_OK;
+    NEED(gpri_net_alloc(net, &layer->steady, width, sizeof(gpri_real), true, "norm"));
+    if (!net->trains) return GPR_OK;
+    NEED(gpri_net_alloc(net, &layer->moments, MOMENTS * width, sizeof(gpri_real), true, "norm"));
+    NEED(gpri_net_alloc(net, &layer->shares, gpri_own_chunks(&net->walk.rows) * 2 * width, sizeof(gpri_real), false,
+                        "norm"));
+    return GPR_OK;
 }
 
 static double first_running(void *arg, int64_t index) {

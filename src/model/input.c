@@ -6,7 +6,6 @@
 #include "data/made_features.h"
 #include "io/latent.h"
 #include "model/match.h"
-#include "task/link.h"
 #include "tensor/prepare.h"
 
 /* Features that were made from one graph: the place of a column, or the sign of an eigenvector, is another on others.
@@ -62,22 +61,14 @@ gpr_status gpri_refuse_foreign_file(const gpr_model *model) {
                      embedding);
 }
 
-/* The class is the first largest score, as in the training's own accuracy. */
-static void read_row(const gpri_real *z, int64_t classes, double scale, int32_t *class_id, float *proba,
-                     float *logits) {
-    if (class_id) *class_id = (int32_t)gpri_best_of(z, classes);
-    for (int64_t c = 0; logits && c < classes; c++) logits[c] = (float)z[c];
-    if (!proba) return;
-    const gpri_link link = gpri_link_of(z, classes, scale);
-    for (int64_t c = 0; c < classes; c++) proba[c] = (float)gpri_probability(&link, (double)z[c], scale);
+void gpri_read_outcome(const gpri_real *z, int64_t ld, int64_t i, const gpr_model *model, const gpri_outcome *out,
+                       int64_t row) {
+    gpri_outcome_read(out, row, z + i * ld, model->classes, gpri_model_scale(model));
 }
 
 enum { ROWS = 256 }; /* that are copied from the device at a time */
 
-gpr_status gpri_read_scores(const gpri_net *net, const gpr_model *model, int32_t *classes, float *proba,
-                            float *logits) {
-    const int64_t columns = model->classes;
-    const double scale = gpri_model_scale(model);
+gpr_status gpri_read_scores(const gpri_net *net, const gpr_model *model, const gpri_outcome *out) {
     gpri_real *scores = NULL;
     gpri_matrix z;
     gpr_status status = gpri_net_root_scores(net, &z);
@@ -87,17 +78,8 @@ gpr_status gpri_read_scores(const gpri_net *net, const gpr_model *model, int32_t
         const int64_t rows = z.rows - first < ROWS ? z.rows - first : ROWS;
         net->device->get(net->device, scores, z.at + first * z.ld,
                          ((rows - 1) * z.ld + z.cols) * (int64_t)sizeof *scores);
-        for (int64_t i = 0; i < rows; i++)
-            read_row(scores + i * z.ld, columns, scale, classes ? &classes[first + i] : NULL,
-                     proba ? &proba[(first + i) * columns] : NULL, logits ? &logits[(first + i) * columns] : NULL);
+        for (int64_t i = 0; i < rows; i++) gpri_read_outcome(scores, z.ld, i, model, out, first + i);
     }
     gpri_free(net->ctx, scores);
     return status;
-}
-
-void gpri_read_outcome(const gpri_real *z, int64_t ld, const gpr_model *model, int64_t node, int32_t *classes,
-                       float *proba, float *logits) {
-    const int64_t columns = model->classes;
-    read_row(z + node * ld, columns, gpri_model_scale(model), classes ? &classes[node] : NULL,
-             proba ? &proba[node * columns] : NULL, logits ? &logits[node * columns] : NULL);
 }

@@ -4,6 +4,7 @@
 
 #include "data/feature_matrix.h"
 #include "model/model.h"
+#include "task/outcome.h"
 
 typedef struct gpri_model_input {
     gpri_feature_matrix moved, scaled; /* tables of its own, where the data's does not fit as it is */
@@ -22,12 +23,10 @@ void gpri_model_input_free(gpr_ctx *ctx, gpri_model_input *input);
 /* Fails if a loaded model asks for an embedding from a file: a model from elsewhere must not choose which files of this
    machine are opened. */
 gpr_status gpri_refuse_foreign_file(const gpr_model *model) GPRI_MUST_CHECK;
-/* The scores of the last forward pass, row by row: class, probabilities with the model's temperature, scores.
-   classes: (nodes); proba and logits: (nodes x classes of the model). Each may be NULL. */
-gpr_status gpri_read_scores(const gpri_net *net, const gpr_model *model, int32_t *classes, float *proba,
-                            float *logits) GPRI_MUST_CHECK;
-/* The same for one node, from scores z: (nodes x ld) in the host's memory. */
-void gpri_read_outcome(const gpri_real *z, int64_t ld, const gpr_model *model, int64_t node, int32_t *classes,
-                       float *proba, float *logits);
+/* The scores of the last forward pass, row by row; probabilities with the model's temperature. out: (nodes). */
+gpr_status gpri_read_scores(const gpri_net *net, const gpr_model *model, const gpri_outcome *out) GPRI_MUST_CHECK;
+/* One row of out, from row i of the scores z: (.. x ld) in the host's memory. */
+void gpri_read_outcome(const gpri_real *z, int64_t ld, int64_t i, const gpr_model *model, const gpri_outcome *out,
+                       int64_t row);
 
 #endif

@@ -65,8 +65,7 @@ gpr_status gpri_know(gpr_ctx *ctx, gpri_recipe *recipe, gpri_knowledge *knowledg
 }
 
 void gpri_knowledge_free(gpr_ctx *ctx, gpri_knowledge *knowledge) {
-    gpri_free(ctx, knowledge->known);
-    gpri_free(ctx, knowledge->counts);
+    gpri_free_all(ctx, knowledge->known, knowledge->counts);
     *knowledge = (gpri_knowledge){NULL, NULL};
 }
 
@@ -134,8 +133,7 @@ done:
 }
 
 void gpri_labels_free(gpr_ctx *ctx, gpri_labels *labels) {
-    gpri_free(ctx, labels->labels);
-    gpri_free(ctx, labels->hidden);
+    gpri_free_all(ctx, labels->labels, labels->hidden);
     *labels = (gpri_labels){.nodes = 0};
 }
 

@@ -41,8 +41,7 @@ static gpr_status map_names(gpr_ctx *ctx, int64_t *place, const gpri_names *from
         place[left[i].number] = same ? right[k++].number : -1;
     }
 done:
-    gpri_free(ctx, left);
-    gpri_free(ctx, right);
+    gpri_free_all(ctx, left, right);
     return status;
 }
 
@@ -123,10 +122,7 @@ static gpr_status move_columns(gpr_ctx *ctx, gpri_feature_matrix *out, const gpr
     }
     TRY(gpri_feature_matrix_from_csr(ctx, out, from->rows, cols, rowptr, column, value));
 done:
-    gpri_free(ctx, dense);
-    gpri_free(ctx, rowptr);
-    gpri_free(ctx, column);
-    gpri_free(ctx, value);
+    gpri_free_all(ctx, dense, rowptr, column, value);
     return status;
 }
 
@@ -164,8 +160,7 @@ static gpr_status names_or_numbers(gpr_ctx *ctx, gpri_names *out, const gpri_nam
     for (int64_t c = 0; c < classes; c++) texts[c] = gpri_name_or_number(names, c, numbers[c]);
     TRY(gpri_names_copy(ctx, out, texts, classes));
 done:
-    gpri_free(ctx, numbers);
-    gpri_free(ctx, texts);
+    gpri_free_all(ctx, numbers, texts);
     return status;
 }
 
@@ -196,11 +191,11 @@ static gpr_status map_classes(gpr_ctx *ctx, int64_t *place, const gpr_model *mod
     gpr_status status = GPR_OK;
     gpri_names from = {0}, to = {0};
     const bool words = model->class_names.count > 0 && !any_number(&model->class_names);
-    if (data->class_names.count == 0 && (words || model->class_names.count == 0)) {
-        for (int64_t c = 0; c < data->classes; c++) place[c] = c < model->classes ? c : -1;
+    if (data->target.names.count == 0 && (words || model->class_names.count == 0)) {
+        for (int64_t c = 0; c < data->target.classes; c++) place[c] = c < model->classes ? c : -1;
         return GPR_OK;
     }
-    TRY(names_or_numbers(ctx, &from, &data->class_names, data->classes));
+    TRY(names_or_numbers(ctx, &from, &data->target.names, data->target.classes));
     TRY(names_or_numbers(ctx, &to, &model->class_names, model->classes));
     TRY(map_names(ctx, place, &from, &to));
 done:
@@ -216,18 +211,18 @@ gpr_status gpri_match_labels(gpr_ctx *ctx, const gpr_model *model, const gpr_dat
     int64_t *place = NULL, *sizes = NULL; /* (classes of the data) */
     int64_t unknown_count = 0, nodes = 0;
     char number[24];
-    TRY(gpri_alloc(ctx, &place, data->classes, sizeof *place, "classes"));
-    TRY(gpri_alloc(ctx, &sizes, data->classes, sizeof *sizes, "classes"));
+    TRY(gpri_alloc(ctx, &place, data->target.classes, sizeof *place, "classes"));
+    TRY(gpri_alloc(ctx, &sizes, data->target.classes, sizeof *sizes, "classes"));
     TRY(map_classes(ctx, place, model, data));
     for (int64_t i = 0; i < data->graph.nodes; i++) {
-        const int64_t known = data->labels[i] < 0 ? -1 : place[data->labels[i]];
-        labels[i] = data->labels[i] < 0 ? -1 : known < 0 ? GPR_UNKNOWN_CLASS : (int32_t)known;
+        const int64_t known = data->target.labels[i] < 0 ? -1 : place[data->target.labels[i]];
+        labels[i] = data->target.labels[i] < 0 ? -1 : known < 0 ? GPR_UNKNOWN_CLASS : (int32_t)known;
     }
-    gpri_class_sizes(sizes, data->labels, data->graph.nodes, data->classes);
-    for (int64_t c = 0; c < data->classes; c++) {
+    gpri_class_sizes(sizes, data->target.labels, data->graph.nodes, data->target.classes);
+    for (int64_t c = 0; c < data->target.classes; c++) {
         if (place[c] >= 0 || sizes[c] == 0) continue;
         nodes += sizes[c];
-        list_name(&unknown, &unknown_count, gpri_name_or_number(&data->class_names, c, number));
+        list_name(&unknown, &unknown_count, gpri_name_or_number(&data->target.names, c, number));
     }
     TRY(gpri_text_status(&unknown));
     if (warns && unknown_count > 0)
@@ -236,8 +231,7 @@ gpr_status gpri_match_labels(gpr_ctx *ctx, const gpr_model *model, const gpr_dat
                  nodes == 1 ? "" : "s");
 done:
     gpri_text_free(&unknown);
-    gpri_free(ctx, place);
-    gpri_free(ctx, sizes);
+    gpri_free_all(ctx, place, sizes);
     return status;
 }
 

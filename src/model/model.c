@@ -149,7 +149,7 @@ static gpri_act *build(gpri_net *net, const gpr_params *params, const gpri_featu
 gpr_status gpri_model_net(gpr_ctx *ctx, gpri_net **out, const gpr_params *params, const gpri_recipe *recipe,
                           const gpri_graph *graph, const gpri_features *features, int threads, uint64_t seed,
                           bool trains) {
-    gpr_status status = gpri_net_new(ctx, out, graph, threads, seed);
+    gpr_status status = gpri_net_new(ctx, out, recipe->device ? recipe->device : ctx->device, graph, threads, seed);
     if (status != GPR_OK) return status;
     gpri_net *net = *out;
     net->looks = recipe->looks;
@@ -223,7 +223,7 @@ gpr_status gpri_model_weights(gpr_ctx *ctx, int64_t *out, const gpr_params *para
     gpri_features input = {.cols = features};
     gpri_recipe recipe = gpri_recipe_of(params, classes);
     gpri_net *net;
-    NEED(gpri_net_new(ctx, &net, &graph, 1, 0));
+    NEED(gpri_net_new(ctx, &net, ctx->device, &graph, 1, 0));
     build(net, params, &input, &recipe); /* not planned: nothing large is allocated */
     gpr_status status = net->status;
     *out = net->weight_total;
@@ -240,7 +240,7 @@ gpr_status gpri_model_fits(gpr_ctx *ctx, const gpr_params *params, const gpr_dat
                            int64_t runs) {
     int64_t weights;
     char size[GPRI_SIZE_TEXT], most[GPRI_SIZE_TEXT];
-    NEED(gpri_model_weights(ctx, &weights, params, data->features.cols, data->classes));
+    NEED(gpri_model_weights(ctx, &weights, params, data->features.cols, gpri_target_scores(&data->target)));
     const double run = COPIES * (double)weights * (double)sizeof(gpri_real); /* as doubles: no product overflows */
     const double needed = (double)at_once * run + (double)runs * (double)weights * sizeof(float);
     const double allowed = (double)gpri_budget_of(data->memory);
@@ -250,8 +250,8 @@ gpr_status gpri_model_fits(gpr_ctx *ctx, const gpr_params *params, const gpr_dat
             "the model has %lld weights for %lld features and %lld classes: training would take %s or more, and "
             "may take %s; use fewer features, a smaller `hidden` or fewer `runs`, or give `memory` if the "
             "machine has more",
-            (long long)weights, (long long)data->features.cols, (long long)data->classes, gpri_size_text(size, needed),
-            gpri_size_text(most, allowed));
+            (long long)weights, (long long)data->features.cols, (long long)data->target.classes,
+            gpri_size_text(size, needed), gpri_size_text(most, allowed));
     return GPR_OK;
 }
 
@@ -261,7 +261,7 @@ gpr_status gpri_model_check(const gpr_model *model) {
     gpri_recipe recipe = gpri_recipe_of(model->params, model->classes);
     const gpri_tensor *tensor;
     gpri_net *net;
-    NEED(gpri_net_new(model->ctx, &net, &graph, 1, 0));
+    NEED(gpri_net_new(model->ctx, &net, model->ctx->device, &graph, 1, 0));
     build(net, model->params, &features, &recipe);
     gpr_status status = net->status; /* not planned: the options may ask for far more than what the model has */
     for (int i = 0; status == GPR_OK && i < net->weight_count; i++) {
@@ -296,8 +296,7 @@ void gpr_model_free(gpr_model *model) {
     for (int i = 0; i < model->tensor_count; i++) gpri_free(model->ctx, model->tensors[i].values);
     gpri_free(model->ctx, model->tensors);
     gpr_params_free(model->params);
-    gpri_free(model->ctx, model->dataset);
-    gpri_free(model->ctx, model->known_nodes);
+    gpri_free_all(model->ctx, model->dataset, model->known_nodes);
     gpri_past_free(model->past);
     gpri_free(model->ctx, model->class_nodes);
     gpri_names_free(model->ctx, &model->class_names);

@@ -17,6 +17,7 @@ typedef struct gpri_recipe {
     double dropout, dprate, slope;
     gpri_norm_kind norm;
     bool looks, all_gradients; /* as those of gpri_net */
+    const gpri_device *device; /* that its net is for; NULL: the context's */
     /* Filled in by gpri_know (model/known.h): */
     gpri_label_input labels; /* classes 0: labels are no input */
     const gpri_real *counts; /* (nodes x padded columns) of labels (tensor/label_counts.h); NULL: the model has none */

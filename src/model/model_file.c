@@ -306,23 +306,23 @@ static gpr_status read_metadata(gpr_model *model, const json_t *meta, const char
     gpr_status status = GPR_OK;
     const char *text;
     char key[64];
-    TRY(meta_count(meta, "features", &model->features, path));
-    TRY(meta_count(meta, "classes", &model->classes, path));
-    TRY(meta_text(meta, "feature_rows", &text, path));
+    NEED(meta_count(meta, "features", &model->features, path));
+    NEED(meta_count(meta, "classes", &model->classes, path));
+    NEED(meta_text(meta, "feature_rows", &text, path));
     model->normalize = strcmp(text, "sum to 1") == 0;
-    TRY(meta_text(meta, "split_hash", &text, path));
+    NEED(meta_text(meta, "split_hash", &text, path));
     model->split_hash = strtoull(text, NULL, 16);
-    TRY(meta_text(meta, "dataset", &text, path));
-    TRY(gpri_strdup(model->ctx, &model->dataset, text));
+    NEED(meta_text(meta, "dataset", &text, path));
+    NEED(gpri_strdup(model->ctx, &model->dataset, text));
     text = json_string_value(json_object_get(meta, "fingerprint"));
     if (text && strlen(text) < sizeof model->fingerprint) memcpy(model->fingerprint, text, strlen(text) + 1);
-    TRY(read_made(model, meta, path));
-    TRY(gpri_meta_names(model->ctx, meta, "class_names", &model->class_names, model->classes, path));
-    TRY(gpri_meta_names(model->ctx, meta, "feature_names", &model->feature_names, model->features, path));
-    TRY(read_class_nodes(model, meta, path));
-    TRY(read_scaling(model, meta, path));
-    TRY(read_plan(model, meta, path));
-    TRY(read_afterwards(model, meta, path));
+    NEED(read_made(model, meta, path));
+    NEED(gpri_meta_names(model->ctx, meta, "class_names", &model->class_names, model->classes, path));
+    NEED(gpri_meta_names(model->ctx, meta, "feature_names", &model->feature_names, model->features, path));
+    NEED(read_class_nodes(model, meta, path));
+    NEED(read_scaling(model, meta, path));
+    NEED(read_plan(model, meta, path));
+    NEED(read_afterwards(model, meta, path));
     for (int i = 0; i < GPRI_PARAM_COUNT; i++) {
         snprintf(key, sizeof key, "param.%s", gpri_param_word((gpri_param)i));
         text = json_string_value(json_object_get(meta, key));
@@ -332,11 +332,10 @@ static gpr_status read_metadata(gpr_model *model, const json_t *meta, const char
         if (status != GPR_OK) {
             gpri_fail_prefix(status, "%s: metadata", path);
             if (status == GPR_ERROR_ARGUMENT) status = GPR_ERROR_FORMAT;
-            goto done;
+            return status;
         }
     }
-    TRY(read_known_nodes(model, meta, path));
-done:
+    NEED(read_known_nodes(model, meta, path));
     return status;
 }
 

@@ -7,17 +7,13 @@
 
 #include "base/print.h"
 #include "model/known.h"
-#include "task/link.h"
 
 enum { FEWEST = 30 }; /* nodes: fewer say nothing */
 static const double far_apart = 0.25;
 
-void gpri_shares_count(int64_t *counts, const gpr_model *model, int64_t rows, const int32_t *classes,
-                       const float *proba) {
-    const int64_t C = model->classes;
-    for (int64_t i = 0; i < rows && (classes || proba); i++) {
-        counts[classes ? classes[i] : gpri_best_of_floats(proba + i * C, C)]++;
-    }
+void gpri_shares_count(int64_t *counts, const gpr_model *model, int64_t rows, const gpri_outcome *outcome) {
+    if (!outcome->classes && !outcome->proba) return;
+    for (int64_t i = 0; i < rows; i++) counts[gpri_outcome_class(outcome, i, model->classes)]++;
 }
 
 void gpri_shares_warn(gpr_ctx *ctx, const int64_t *counts, const gpr_model *model, const gpr_dataset *data) {

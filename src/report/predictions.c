@@ -23,12 +23,6 @@ static void add_name(gpri_csv *csv, const char *name, int64_t number) {
     else gpri_csv_add(csv, "%lld", (long long)number);
 }
 
-static bool has_labels(const gpr_dataset *data) {
-    for (int64_t i = 0; i < data->graph.nodes; i++)
-        if (data->labels[i] >= 0) return true;
-    return false;
-}
-
 typedef struct {
     gpr_ctx *ctx;
     const gpri_predictions *what;
@@ -43,7 +37,7 @@ typedef struct {
 static void begin(table *t, const char *path) {
     const gpri_predictions *what = t->what;
     const gpr_split *split = what->split;
-    t->labelled = has_labels(what->data);
+    t->labelled = gpri_target_count(&what->data->target, what->data->graph.nodes) > 0;
     t->split = split && split->nodes == what->data->graph.nodes ? split : NULL; /* else of other data */
     gpri_csv_open(&t->csv, t->ctx, path);
     add_header(&t->csv, what->model, what->with_proba, t->labelled, t->split != NULL);
@@ -52,13 +46,13 @@ static void begin(table *t, const char *path) {
 static void add_row(table *t, int64_t node, int32_t class_id, const float *proba) {
     const gpri_predictions *what = t->what;
     gpri_csv *csv = &t->csv;
-    const int32_t label = what->data->labels[node];
+    const int32_t label = what->data->target.labels[node];
     add_name(csv, gpr_dataset_node_id(what->data, node), node);
     gpri_csv_add(csv, ",");
     add_name(csv, gpr_model_class_name(what->model, class_id), class_id);
     for (int64_t c = 0; proba && c < what->model->classes; c++) gpri_csv_real(csv, (double)proba[c]);
     if (t->labelled) gpri_csv_add(csv, ",");
-    if (t->labelled && label >= 0) add_name(csv, gpri_name(&what->data->class_names, label), label);
+    if (t->labelled && label >= 0) add_name(csv, gpri_name(&what->data->target.names, label), label);
     if (t->split)
         gpri_csv_add(csv, ",%s", t->split->part[node] == GPR_UNUSED ? "" : gpri_part_word(t->split->part[node]));
     gpri_csv_add(csv, "\n");
@@ -67,17 +61,15 @@ static void add_row(table *t, int64_t node, int32_t class_id, const float *proba
 
 static gpr_status add_block(table *t, int64_t first, int64_t count) {
     const int64_t C = t->what->model->classes;
-    gpr_status status = GPR_OK;
-    TRY(gpri_predictor_rows(t->from, first, count, t->place, &t->rows));
-    if (t->judged) TRY(gpri_predictor_rows(t->judged, first, count, t->place, &t->own));
+    NEED(gpri_predictor_rows(t->from, first, count, t->place, &t->rows));
+    if (t->judged) NEED(gpri_predictor_rows(t->judged, first, count, t->place, &t->own));
     for (int64_t i = 0; i < count; i++) {
         const int64_t node = t->place ? t->place[first + i] : first + i;
-        if (t->judged && t->what->data->labels[node] >= 0) gpri_outcome_copy(&t->rows, &t->own, i, C);
+        if (t->judged && gpri_target_known(&t->what->data->target, node))
+            gpri_outcome_copy(&t->rows, i, &t->own, i, 1, C);
         add_row(t, node, t->rows.classes[i], t->rows.proba ? t->rows.proba + i * C : NULL);
     }
-    status = t->csv.status;
-done:
-    return status;
+    return t->csv.status;
 }
 
 /* The order of the user's nodes, and room for a block. */

@@ -7,6 +7,7 @@
 #include "base/struct.h"
 #include "search/search.h"
 #include "search/together.h"
+#include "tensor/open/open_context.h"
 #include "train/candidates/choose.h"
 
 enum { PROBES = 3 /* settings of a model, that are timed */ };
@@ -102,16 +103,7 @@ static int64_t kept_of(const gpr_search *search, const gpr_study *study, int mod
 }
 
 static gpr_status open_job(forecasting *forecast, int jobs) {
-    gpr_ctx *ctx = forecast->search->ctx;
-    const gpr_ctx_options options = {.struct_size = sizeof options,
-                                     .threads = ctx->threads / jobs > 1 ? ctx->threads / jobs : 1,
-                                     .cpu = ctx->cpu->ops->name,
-                                     .progress = after_epoch,
-                                     .user = forecast,
-                                     .allocator = ctx->allocator};
-    gpr_status status = gpr_ctx_new(&forecast->ctx, &options);
-    if (status == GPR_OK) forecast->ctx->device = ctx->device;
-    return status;
+    return gpri_ctx_for_job(&forecast->ctx, forecast->search->ctx, jobs, after_epoch, forecast);
 }
 
 gpr_status gpr_search_forecast(gpr_search *search, const gpr_study *study, int jobs, gpr_study_progress_fn progress,

@@ -154,9 +154,9 @@ static gpr_status read_file(gpri_grid *grid, const char *path, gpr_params *trial
     gpr_status status = GPR_OK;
     place where = {.path = path};
     int64_t size;
-    TRY(gpri_read_whole(grid->ctx, &grid->bytes, &size, path, 1 << 20));
+    NEED(gpri_read_whole(grid->ctx, &grid->bytes, &size, path, 1 << 20));
     if ((int64_t)strlen(grid->bytes) != size)
-        THROW(GPR_ERROR_FORMAT, "%s: not a text file (it holds a NUL byte)", path);
+        return gpri_fail(GPR_ERROR_FORMAT, "%s: not a text file (it holds a NUL byte)", path);
     gpri_end_lines(grid->bytes, size);
     for (char *line = grid->bytes, *next; line; line = next) {
         where.line++;
@@ -168,10 +168,9 @@ static gpr_status read_file(gpri_grid *grid, const char *path, gpr_params *trial
         status = add_axis(grid, line, trial);
         if (status != GPR_OK) {
             status = at_place(status, &where);
-            goto done;
+            return status;
         }
     }
-done:
     return status;
 }
 

@@ -110,10 +110,9 @@ static gpr_status begin_lines(lines *reader, gpri_kept_file *file, int fd, const
         if (copy >= 0) close(copy);
         return status;
     }
-    TRY(gpri_grow(file->ctx, &file->names, &file->name_capacity, file->files + 1, sizeof *file->names, "kept runs"));
-    TRY(gpri_strdup(file->ctx, &file->names[file->files], path));
+    NEED(gpri_grow(file->ctx, &file->names, &file->name_capacity, file->files + 1, sizeof *file->names, "kept runs"));
+    NEED(gpri_strdup(file->ctx, &file->names[file->files], path));
     file->files++;
-done:
     return status;
 }
 
@@ -321,8 +320,7 @@ void gpri_kept_file_close(gpri_kept_file *file) {
     if (!file->ctx) return;
     for (int64_t i = 0; i < file->count; i++) gpri_kept_run_free(file->ctx, &file->runs[i]);
     for (int64_t i = 0; i < file->files; i++) gpri_free(file->ctx, file->names[i]);
-    gpri_free(file->ctx, file->names);
-    gpri_free(file->ctx, file->runs);
+    gpri_free_all(file->ctx, file->names, file->runs);
     if (file->fd >= 0) close(file->fd);
     *file = (gpri_kept_file){.fd = -1};
 }

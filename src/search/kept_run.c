@@ -264,18 +264,16 @@ static gpr_status read_floats(gpr_ctx *ctx, float **out, int64_t *count, const j
 }
 
 static gpr_status read_gamma(gpr_ctx *ctx, gpri_kept_run *out, const json_t *tree, const char **why) {
-    gpr_status status = GPR_OK;
     const json_t *gamma = json_object_get(tree, "gamma"), *history = json_object_get(tree, "gamma_history");
     int64_t total = 0;
-    if (gamma) TRY(read_floats(ctx, &out->gamma, &out->gamma_count, gamma, why));
-    if (!history || *why) goto done;
-    TRY(read_floats(ctx, &out->history, &total, history, why));
+    if (gamma) NEED(read_floats(ctx, &out->gamma, &out->gamma_count, gamma, why));
+    if (!history || *why) return GPR_OK;
+    NEED(read_floats(ctx, &out->history, &total, history, why));
     out->stride = json_integer_value(json_object_get(tree, "gamma_stride"));
     if (*why || out->gamma_count == 0 || total % out->gamma_count != 0 || out->stride < 1)
         *why = "gamma_history does not fit gamma";
     else out->rows = total / out->gamma_count;
-done:
-    return status;
+    return GPR_OK;
 }
 
 static bool is_key(const char *text) {
@@ -317,7 +315,6 @@ bool gpri_kept_run_has(const gpri_kept_run *run, int measures) {
 }
 
 void gpri_kept_run_free(gpr_ctx *ctx, gpri_kept_run *run) {
-    gpri_free(ctx, run->gamma);
-    gpri_free(ctx, run->history);
+    gpri_free_all(ctx, run->gamma, run->history);
     *run = (gpri_kept_run){.failed = false};
 }

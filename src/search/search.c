@@ -14,7 +14,7 @@
 #include "data/describe.h"
 #include "dist/group.h"
 #include "io/split.h"
-#include "task/metrics.h"
+#include "task/metrics/metrics.h"
 
 enum {
     SHARE = 3,      /* one of so many settings goes on */

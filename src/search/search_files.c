@@ -271,11 +271,10 @@ static gpr_status remove_old(const gpr_search *search, const char *dir) {
         const char *model = gpri_value_word((gpri_value)i);
         int found;
         if (has_preset(search, model)) continue;
-        TRY(path_in(path, dir, "preset-", model, ".conf"));
+        NEED(path_in(path, dir, "preset-", model, ".conf"));
         if (find_mark(search->ctx, &found, path, preset_mark) != GPR_OK || found != 1) continue; /* not ours */
         if (unlink(path) != 0) status = gpri_fail_errno("remove", path);
     }
-done:
     return status;
 }
 

@@ -10,6 +10,7 @@
 #include "base/thread.h"
 #include "search/pieces.h"
 #include "search/together.h"
+#include "tensor/open/open_context.h"
 #include "train/candidates/choose.h"
 #include "train/gamma_history.h"
 
@@ -137,11 +138,11 @@ static gpr_status measure_top_share(job *self, double *out, const gpr_model *mod
     const int64_t nodes = data->graph.nodes;
     gpr_status status = GPR_OK;
     const int32_t *classes = outcome->classes;
-    gpri_outcome made = {NULL, NULL};
+    gpri_outcome made = {0};
     int64_t *counts = NULL, most = 0;
-    TRY(gpri_calloc(self->ctx, &counts, data->classes, sizeof *counts, "classes"));
+    TRY(gpri_calloc(self->ctx, &counts, data->target.classes, sizeof *counts, "classes"));
     if (!classes) {
-        TRY(gpri_outcome_new(self->ctx, &made, nodes, data->classes, false));
+        TRY(gpri_outcome_new(self->ctx, &made, nodes, data->target.classes, false));
         TRY(gpr_predict(self->ctx, model, data, made.classes, NULL));
         classes = made.classes;
     }
@@ -224,10 +225,9 @@ static gpr_status options_of(job *self, gpr_params **out, const gpri_piece *part
     gpr_status status = gpri_params_copy(self->ctx, out, self->cell->params);
     if (status != GPR_OK) return status;
     snprintf(text, sizeof text, "%llu", (unsigned long long)(self->cell->seed + (uint64_t)part->first));
-    TRY(gpri_params_set_from(*out, GPRI_FROM_FLAG, "seed", text));
+    NEED(gpri_params_set_from(*out, GPRI_FROM_FLAG, "seed", text));
     snprintf(text, sizeof text, "%lld", (long long)(part->end - part->first));
-    TRY(gpri_params_set_from(*out, GPRI_FROM_FLAG, "runs", text));
-done:
+    NEED(gpri_params_set_from(*out, GPRI_FROM_FLAG, "runs", text));
     return status;
 }
 
@@ -277,21 +277,12 @@ static void work_on(void *arg, int64_t index, int slot) {
 
 /* ---- all of it ---- */
 
-/* A context per job: the log of the study's is not for many threads, and would say the same of every run. */
 static gpr_status open_jobs(work *state) {
     gpr_ctx *ctx = state->study->ctx;
-    const int threads = ctx->threads / state->job_count;
     gpr_status status = gpri_calloc(ctx, &state->jobs, state->job_count, sizeof *state->jobs, "jobs");
     for (int i = 0; status == GPR_OK && i < state->job_count; i++) {
-        const gpr_ctx_options options = {.struct_size = sizeof options,
-                                         .threads = threads > 1 ? threads : 1,
-                                         .cpu = ctx->cpu->ops->name,
-                                         .progress = after_epoch,
-                                         .user = &state->jobs[i],
-                                         .allocator = ctx->allocator};
         state->jobs[i].state = state;
-        status = gpr_ctx_new(&state->jobs[i].ctx, &options);
-        if (status == GPR_OK) state->jobs[i].ctx->device = ctx->device;
+        status = gpri_ctx_for_job(&state->jobs[i].ctx, ctx, state->job_count, after_epoch, &state->jobs[i]);
     }
     return status;
 }
@@ -341,7 +332,6 @@ gpr_status gpr_study_run(gpr_study *study, int jobs, gpr_study_progress_fn progr
         study->cells[c].data = NULL; /* it may be freed now */
 done:
     for (int i = 0; state.jobs && i < state.job_count; i++) gpr_ctx_free(state.jobs[i].ctx);
-    gpri_free(study->ctx, state.jobs);
-    gpri_free(study->ctx, state.pieces.at);
+    gpri_free_all(study->ctx, state.jobs, state.pieces.at);
     return gpri_finish(status);
 }

@@ -141,10 +141,7 @@ gpr_status gpri_density_estimate(gpr_ctx *ctx, const gpri_graph *graph, double *
     find_moments(&e);
     density_of_moments(density, bins, e.moments, 2 * e.steps);
 done:
-    gpri_free(ctx, e.now);
-    gpri_free(ctx, e.before);
-    gpri_free(ctx, e.dots);
-    gpri_free(ctx, e.moments);
+    gpri_free_all(ctx, e.now, e.before, e.dots, e.moments);
     gpri_exact_free(&e.walk);
     return status;
 }

@@ -6,33 +6,31 @@
 
 /* What can be said without a graph. */
 static gpr_status inspect_filter(gpr_inspection *out, const gpr_model *model) {
-    gpr_status status = GPR_OK;
     double *gamma, *lambda, *response;
-    TRY(gpri_trained_of(&out->filter, model));
+    NEED(gpri_trained_of(&out->filter, model));
     const int64_t count = out->filter.form.hops + 1;
     if (gpri_trained_blocks(model) > 0) {
-        TRY(gpri_inspect_filters(out, model));
+        NEED(gpri_inspect_filters(out, model));
         gpri_inspect_weights(out, model);
     }
-    if (out->filter.form.count == 0) goto done;
-    TRY(gpri_strdup(out->ctx, &out->basis, out->filter.basis));
+    if (out->filter.form.count == 0) return GPR_OK;
+    NEED(gpri_strdup(out->ctx, &out->basis, out->filter.basis));
     out->plain = gpri_trained_is_plain(&out->filter, model->params);
-    TRY(gpri_series_new(out, &lambda, GPRI_SERIES_LAMBDA, GPRI_INSPECT_POINTS));
-    if (!out->plain || !gpri_basis_is_monomial(&out->filter.form.basis)) TRY(gpri_inspect_filters(out, model));
+    NEED(gpri_series_new(out, &lambda, GPRI_SERIES_LAMBDA, GPRI_INSPECT_POINTS));
+    if (!out->plain || !gpri_basis_is_monomial(&out->filter.form.basis)) NEED(gpri_inspect_filters(out, model));
     if (!gpri_form_is_single(&out->filter.form)) {
         gpri_response_grid(lambda, NULL, GPRI_INSPECT_POINTS, NULL);
-        goto done;
+        return GPR_OK;
     }
-    TRY(gpri_alloc(out->ctx, &out->theta, count, sizeof *out->theta, "gamma"));
-    TRY(gpri_series_new(out, &gamma, GPRI_SERIES_GAMMA, count));
-    TRY(gpri_series_new(out, &response, GPRI_SERIES_RESPONSE, GPRI_INSPECT_POINTS));
+    NEED(gpri_alloc(out->ctx, &out->theta, count, sizeof *out->theta, "gamma"));
+    NEED(gpri_series_new(out, &gamma, GPRI_SERIES_GAMMA, count));
+    NEED(gpri_series_new(out, &response, GPRI_SERIES_RESPONSE, GPRI_INSPECT_POINTS));
     for (int64_t k = 0; k < count; k++) gamma[k] = gpri_trained_gamma(&out->filter, 0, k, 0);
     const gpri_curve g = gpri_inspection_curve(out, out->theta, gamma);
     gpri_response_grid(lambda, response, GPRI_INSPECT_POINTS, &g);
     out->info.judged_on = GPR_JUDGED_ON_INTERVAL;
     out->info.filter = gpri_filter_kind_between(&g, -1, 1, &out->info.damped);
-done:
-    return status;
+    return GPR_OK;
 }
 
 static gpr_status inspect_data(gpr_ctx *ctx, gpr_inspection *out, const gpr_model *model, const gpr_dataset *data,

@@ -72,18 +72,16 @@ static gpr_status measure(looking *l, int64_t slice, double *size) {
     const int64_t width = l->slices->width / l->slices->slices;
     const gpri_matrix all = {l->slices->train, l->y.rows, l->slices->width, l->slices->width, l->slices->ld};
     double sum = 0;
-    gpr_status status = GPR_OK;
     l->x = gpri_columns_of(all, slice * width, width);
     l->w = l->behind + slice;
     gpri_walker_rows(&l->pass->net->walk, width * width, multiply, l);
     for (int64_t first = 0; first < l->y.rows; first += ROWS) {
         const int64_t count = l->y.rows - first < ROWS ? l->y.rows - first : ROWS;
-        TRY(gpri_pass_read(l->pass, l->rows, gpri_rows_of(l->y, first, count)));
+        NEED(gpri_pass_read(l->pass, l->rows, gpri_rows_of(l->y, first, count)));
         sum += gpri_sum_of_squares(l->rows, count * l->y.cols);
     }
     *size = sqrt(sum);
-done:
-    return status;
+    return GPR_OK;
 }
 
 /* The network with Gamma of the hop alone in this block; k 0: with all. */
@@ -101,22 +99,20 @@ static gpr_status keep_hop(looking *l, const float *gamma, int64_t columns, int6
 static gpr_status inspect_block(looking *l, int64_t block) {
     gpri_inspected_filter *parts = l->out->filters + block * l->terms;
     const float *gamma = gpri_trained_weight(l->pass->model, block + 1, "gamma");
-    gpr_status status = GPR_OK;
     l->slices = gpri_hops_of(l->pass->net, block, &l->gamma);
     l->behind = l->gamma + 1; /* the product is made after the hops (model/gprdeep.c) */
-    TRY(measure(l, 0, &parts[0].contribution[0]));
+    NEED(measure(l, 0, &parts[0].contribution[0]));
     for (int64_t t = 0; t < l->terms; t++) {
-        TRY(measure(l, 1 + t, &parts[t].info.part));
+        NEED(measure(l, 1 + t, &parts[t].info.part));
         parts[t].info.contribution = parts[t].contribution;
         if (l->hops == 1) parts[t].contribution[1] = parts[t].info.part;
     }
     for (int64_t k = 1; k <= l->hops && l->hops > 1; k++) {
-        TRY(keep_hop(l, gamma, parts[0].info.columns, k));
-        for (int64_t t = 0; t < l->terms; t++) TRY(measure(l, 1 + t, &parts[t].contribution[k]));
+        NEED(keep_hop(l, gamma, parts[0].info.columns, k));
+        for (int64_t t = 0; t < l->terms; t++) NEED(measure(l, 1 + t, &parts[t].contribution[k]));
     }
-    if (l->hops > 1) TRY(keep_hop(l, gamma, parts[0].info.columns, 0));
-done:
-    return status;
+    if (l->hops > 1) NEED(keep_hop(l, gamma, parts[0].info.columns, 0));
+    return GPR_OK;
 }
 
 gpr_status gpri_inspect_blocks(gpr_inspection *out, gpri_pass *pass) {
@@ -133,7 +129,6 @@ gpr_status gpri_inspect_blocks(gpr_inspection *out, gpri_pass *pass) {
     TRY(gpri_alloc(out->ctx, &l.some, l.terms * l.hops * out->filters[0].info.columns, sizeof *l.some, "inspection"));
     for (int64_t block = 0; block < blocks; block++) TRY(inspect_block(&l, block));
 done:
-    gpri_free(out->ctx, l.rows);
-    gpri_free(out->ctx, l.some);
+    gpri_free_all(out->ctx, l.rows, l.some);
     return status;
 }

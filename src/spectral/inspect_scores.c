@@ -30,7 +30,7 @@ static gpr_status run_first(looking *p, const gpr_model *model, const gpr_datase
     p->pass.ctx = p->ctx;
     TRY(gpri_alloc(p->ctx, &scores, count, sizeof *scores, "scores"));
     TRY(gpri_alloc(p->ctx, &p->pass.z, count, sizeof *p->z, "scores"));
-    TRY(gpri_first_predict(p->ctx, model, data, NULL, NULL, NULL, scores));
+    TRY(gpri_first_predict(p->ctx, model, data, NULL, &(gpri_outcome){.logits = scores}));
     for (int64_t i = 0; i < count; i++) p->pass.z[i] = (double)scores[i];
 done:
     gpri_free(p->ctx, scores);
@@ -38,16 +38,14 @@ done:
 }
 
 static gpr_status run_forward(looking *p, const gpr_model *model, const gpr_dataset *data) {
-    gpr_status status = GPR_OK;
-    TRY(gpri_pass_new(p->ctx, &p->pass, model, data, gpr_model_filter_count(model) > 0 ? GPRI_PASS_FILTER : 0));
+    NEED(gpri_pass_new(p->ctx, &p->pass, model, data, gpr_model_filter_count(model) > 0 ? GPRI_PASS_FILTER : 0));
     if (gpri_model_takes_labels(model->params)) p->known = p->pass.knowledge.known;
     p->hidden = gpri_filter_input(p->pass.net, &p->gamma);
-    if (!p->hidden) goto done;
+    if (!p->hidden) return GPR_OK;
     const gpri_matrix h = {p->hidden->train, data->graph.nodes, p->hidden->cols, p->hidden->width, p->hidden->ld};
-    TRY(gpri_alloc(p->ctx, &p->h, h.rows * h.cols, sizeof *p->h, "scores"));
-    TRY(gpri_pass_read(&p->pass, p->h, h));
-done:
-    return status;
+    NEED(gpri_alloc(p->ctx, &p->h, h.rows * h.cols, sizeof *p->h, "scores"));
+    NEED(gpri_pass_read(&p->pass, p->h, h));
+    return GPR_OK;
 }
 
 /* ---- over-smoothing ---- */
@@ -155,9 +153,6 @@ gpr_status gpri_inspect_scores(gpr_ctx *ctx, gpr_inspection *out, const gpr_mode
     if (out->info.gradient_nodes > 0) TRY(find_gradient(&p, out, gpri_form_is_single(&out->filter.form)));
 done:
     gpri_pass_free(&p.pass);
-    gpri_free(ctx, p.labels);
-    gpri_free(ctx, p.part);
-    gpri_free(ctx, p.h);
-    gpri_free(ctx, p.r);
+    gpri_free_all(ctx, p.labels, p.part, p.h, p.r);
     return status;
 }

@@ -51,13 +51,8 @@ void gpr_inspection_free(gpr_inspection *inspection) {
     for (int i = 0; i < GPRI_SERIES; i++) gpri_free(ctx, inspection->series[i].values);
     for (int64_t i = 0; inspection->filters && i < inspection->info.filters; i++)
         gpri_free(ctx, inspection->filters[i].numbers);
-    gpri_free(ctx, inspection->filters);
-    gpri_free(ctx, inspection->theta);
-    gpri_free(ctx, inspection->basis);
-    gpri_free(ctx, inspection->model);
-    gpri_free(ctx, inspection->dataset);
-    gpri_free(ctx, inspection->json);
-    gpri_free(ctx, inspection);
+    gpri_free_all(ctx, inspection->filters, inspection->theta, inspection->basis, inspection->model,
+                  inspection->dataset, inspection->json, inspection);
 }
 
 gpr_status gpri_inspect_runs(gpr_inspection *out, const double *gammas, int64_t runs, const double *mean,

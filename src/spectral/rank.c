@@ -110,8 +110,7 @@ static gpr_status compute(gpr_ranking *ranking, const gpri_graph *graph, const i
     info->conductance = cluster.conductance;
 done:
     gpri_walk_free(&walk);
-    gpri_free(ctx, q);
-    gpri_free(ctx, residual);
+    gpri_free_all(ctx, q, residual);
     return status;
 }
 
@@ -150,11 +149,7 @@ done:
 void gpr_ranking_free(gpr_ranking *ranking) {
     if (!ranking) return;
     gpr_ctx *ctx = ranking->ctx;
-    gpri_free(ctx, ranking->nodes);
-    gpri_free(ctx, ranking->scores);
-    gpri_free(ctx, ranking->degrees);
-    gpri_free(ctx, ranking->cluster);
-    gpri_free(ctx, ranking);
+    gpri_free_all(ctx, ranking->nodes, ranking->scores, ranking->degrees, ranking->cluster, ranking);
 }
 
 gpr_status gpr_ranking_describe(const gpr_ranking *ranking, gpr_ranking_info *out) {

@@ -72,7 +72,6 @@ gpr_status gpri_rank_sweep(gpr_ctx *ctx, gpri_cluster *out, const gpri_walk *wal
     for (int64_t i = 0; i < out->size; i++) nodes[i] = order[i].node;
     out->nodes = nodes;
 done:
-    gpri_free(ctx, order);
-    gpri_free(ctx, inside);
+    gpri_free_all(ctx, order, inside);
     return status;
 }

@@ -48,12 +48,7 @@ gpr_status gpri_walk_begin(gpr_ctx *ctx, gpri_walk *walk, const gpri_graph *grap
 }
 
 void gpri_walk_free(gpri_walk *walk) {
-    gpri_free(walk->ctx, walk->degree);
-    gpri_free(walk->ctx, walk->z);
-    gpri_free(walk->ctx, walk->next);
-    gpri_free(walk->ctx, walk->list);
-    gpri_free(walk->ctx, walk->spare);
-    gpri_free(walk->ctx, walk->chunks);
+    gpri_free_all(walk->ctx, walk->degree, walk->z, walk->next, walk->list, walk->spare, walk->chunks);
     *walk = (gpri_walk){0};
 }
 

@@ -197,7 +197,6 @@ done:
 }
 
 void gpri_rank_weights_free(gpr_ctx *ctx, gpri_rank_weights *weights) {
-    gpri_free(ctx, weights->values);
-    gpri_free(ctx, weights->rest);
+    gpri_free_all(ctx, weights->values, weights->rest);
     *weights = (gpri_rank_weights){0};
 }

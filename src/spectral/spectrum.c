@@ -67,8 +67,7 @@ gpr_status gpri_spectrum_all(gpr_ctx *ctx, double *values, const gpri_exact *wal
     }
     if (*found) qsort(values, (size_t)nodes, sizeof *values, descending);
 done:
-    gpri_free(ctx, matrix);
-    gpri_free(ctx, place);
+    gpri_free_all(ctx, matrix, place);
     return status;
 }
 
@@ -122,7 +121,6 @@ gpr_status gpri_spectrum_ends(gpr_ctx *ctx, double *second, double *smallest, co
     TRY(gpri_eigen_near(ctx, &shifted, vector, nodes, 1, without_limit, &e, TOLERANCE, restarts));
     *second = shifted - 1;
 done:
-    gpri_free(ctx, e.limit);
-    gpri_free(ctx, vector);
+    gpri_free_all(ctx, e.limit, vector);
     return status;
 }

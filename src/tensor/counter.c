@@ -48,8 +48,8 @@ static void unshare_nothing(const gpri_device *device, gpr_ctx *ctx, const void 
     (void)device, (void)ctx, (void)shared;
 }
 
-void gpri_counter_begin(gpri_counter *counter, gpr_ctx *ctx) {
-    *counter = (gpri_counter){.device = *ctx->device, .real = ctx->device};
+void gpri_counter_begin(gpri_counter *counter, const gpri_device *real) {
+    *counter = (gpri_counter){.device = *real, .real = real};
     gpri_device *device = &counter->device;
     device->state = counter;
     device->alloc = count_block;
@@ -62,10 +62,7 @@ void gpri_counter_begin(gpri_counter *counter, gpr_ctx *ctx) {
     device->unshare = unshare_nothing;
     device->plan_graph = NULL; /* small beside the graph */
     device->unplan_graph = NULL;
-    ctx->device = device;
 }
-
-void gpri_counter_end(gpri_counter *counter, gpr_ctx *ctx) { ctx->device = counter->real; }
 
 gpr_status gpri_counter_fits(const gpri_counter *counter, const char *what) {
     const gpri_device *device = counter->real;

@@ -1,10 +1,9 @@
-/* The memory that nets would take on a device, counted before any of it is taken. A counter stands in for the device
- * while nets are planned: it gives addresses of nothing, and copies nothing. Operations must not run meanwhile.
+/* The memory that nets would take on a device, counted before any of it is taken. A counter is a device to plan nets
+ * for: it gives addresses of nothing, and copies nothing. Operations on them must not run.
  *
  *     gpri_counter counter;
- *     gpri_counter_begin(&counter, ctx);
- *     ... plan a net, free it ...
- *     gpri_counter_end(&counter, ctx);
+ *     gpri_counter_begin(&counter, ctx->device);
+ *     ... plan a net for &counter.device, free it ...
  *     TRY(gpri_counter_fits(&counter, "the training"));
  */
 #ifndef GPRI_COUNTER_H
@@ -22,9 +21,8 @@ typedef struct gpri_counter {
     int shares;
 } gpri_counter;
 
-/* The context computes with the counter, until end. */
-void gpri_counter_begin(gpri_counter *counter, gpr_ctx *ctx);
-void gpri_counter_end(gpri_counter *counter, gpr_ctx *ctx);
+/* The counter must stay where it is. */
+void gpri_counter_begin(gpri_counter *counter, const gpri_device *real);
 /* GPR_ERROR_MEMORY, with both figures, if the real device has less memory. what: "training texas", for the message. */
 gpr_status gpri_counter_fits(const gpri_counter *counter, const char *what) GPRI_MUST_CHECK;
 

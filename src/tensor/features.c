@@ -21,8 +21,7 @@ static gpr_status prepare_dense(gpr_ctx *ctx, gpri_features *out, const gpri_fea
         return GPR_OK;
     }
 #endif
-    gpr_status status = gpri_alloc(ctx, &out->dense, table->rows * cols, sizeof(gpri_real), "features");
-    if (status != GPR_OK) return status;
+    NEED(gpri_alloc(ctx, &out->dense, table->rows * cols, sizeof(gpri_real), "features"));
     for (int64_t i = rows.first; i < rows.end; i++) {
         double factor = gpri_row_factor(table->dense + i * cols, cols, normalize);
         for (int64_t j = 0; j < cols; j++) out->dense[i * cols + j] = (gpri_real)(table->dense[i * cols + j] * factor);
@@ -50,28 +49,26 @@ static void index_columns(gpri_features *x, gpri_range rows) {
 static gpr_status prepare_sparse(gpr_ctx *ctx, gpri_features *out, const gpri_feature_matrix *table, gpri_range rows,
                                  bool normalize, bool trains) {
     const int64_t nnz = table->rowptr[rows.end] - table->rowptr[rows.first];
-    gpr_status status = GPR_OK;
     out->rowptr = table->rowptr; /* the structure is the dataset's own */
     out->column = table->column;
     out->entries = table->nnz;
-    TRY(gpri_alloc(ctx, &out->value, table->nnz, sizeof(gpri_real), "features"));
+    NEED(gpri_alloc(ctx, &out->value, table->nnz, sizeof(gpri_real), "features"));
     for (int64_t i = rows.first; i < rows.end; i++) {
         int64_t first = table->rowptr[i], count = table->rowptr[i + 1] - first;
         double factor = gpri_row_factor(table->value + first, count, normalize);
         for (int64_t k = 0; k < count; k++) out->value[first + k] = (gpri_real)(table->value[first + k] * factor);
     }
-    if (!trains) goto done;
-    TRY(gpri_alloc(ctx, &out->colptr, table->cols + 1, sizeof *out->colptr, "feature columns"));
-    TRY(gpri_alloc(ctx, &out->row, nnz, sizeof *out->row, "feature columns"));
-    TRY(gpri_alloc(ctx, &out->offset, nnz, sizeof *out->offset, "feature columns"));
-    TRY(gpri_alloc(ctx, &out->column_value, nnz, sizeof *out->column_value, "feature columns"));
+    if (!trains) return GPR_OK;
+    NEED(gpri_alloc(ctx, &out->colptr, table->cols + 1, sizeof *out->colptr, "feature columns"));
+    NEED(gpri_alloc(ctx, &out->row, nnz, sizeof *out->row, "feature columns"));
+    NEED(gpri_alloc(ctx, &out->offset, nnz, sizeof *out->offset, "feature columns"));
+    NEED(gpri_alloc(ctx, &out->column_value, nnz, sizeof *out->column_value, "feature columns"));
     index_columns(out, rows);
     out->piece = gpri_features_piece(nnz);
     out->pieces = gpri_features_pieces(nnz);
-    TRY(gpri_alloc(ctx, &out->piece_column, out->pieces, sizeof *out->piece_column, "feature columns"));
+    NEED(gpri_alloc(ctx, &out->piece_column, out->pieces, sizeof *out->piece_column, "feature columns"));
     gpri_features_cut(out->piece_column, out->colptr, out->cols);
-done:
-    return status;
+    return GPR_OK;
 }
 
 gpr_status gpri_features_prepare(gpr_ctx *ctx, gpri_features *out, const gpri_feature_matrix *table, bool normalize,
@@ -90,12 +87,7 @@ gpr_status gpri_features_prepare_rows(gpr_ctx *ctx, gpri_features *out, const gp
 
 void gpri_features_free(gpr_ctx *ctx, gpri_features *x) {
     if (!x->borrowed) gpri_free(ctx, x->dense);
-    gpri_free(ctx, x->value);
-    gpri_free(ctx, x->colptr);
-    gpri_free(ctx, x->row);
-    gpri_free(ctx, x->offset);
-    gpri_free(ctx, x->column_value);
-    gpri_free(ctx, x->piece_column);
+    gpri_free_all(ctx, x->value, x->colptr, x->row, x->offset, x->column_value, x->piece_column);
     gpri_sides_free(ctx, x->sides);
     if (x->relations) gpri_relations_free(ctx, x->relations);
     gpri_free(ctx, x->relations);

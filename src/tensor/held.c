@@ -11,8 +11,7 @@ struct gpri_held_block {
 };
 
 static gpr_status new_entry(gpri_held *held, struct gpri_held_block **out, const char *what) {
-    gpr_status status = gpri_calloc(held->ctx, out, 1, sizeof **out, what);
-    if (status != GPR_OK) return status;
+    NEED(gpri_calloc(held->ctx, out, 1, sizeof **out, what));
     (*out)->next = held->blocks;
     held->blocks = *out;
     return GPR_OK;
@@ -56,18 +55,16 @@ done:
 }
 
 gpr_status gpri_held_share_graph(gpri_held *held, gpri_graph *view, const gpri_graph *graph) {
-    gpr_status status = GPR_OK;
     struct gpri_held_block *entry;
     *view = *graph;
-    TRY(gpri_held_share(held, &view->rowptr, graph->rowptr, graph->nodes + 1, sizeof *graph->rowptr, "graph"));
-    TRY(gpri_held_share(held, &view->column, graph->column, graph->arcs, sizeof *graph->column, "graph"));
-    TRY(gpri_held_share(held, &view->weight, graph->weight, graph->arcs, sizeof *graph->weight, "graph"));
-    if (!held->device->plan_graph) goto done;
-    TRY(new_entry(held, &entry, "graph"));
-    TRY(held->device->plan_graph(held->device, held->ctx, view, graph));
+    NEED(gpri_held_share(held, &view->rowptr, graph->rowptr, graph->nodes + 1, sizeof *graph->rowptr, "graph"));
+    NEED(gpri_held_share(held, &view->column, graph->column, graph->arcs, sizeof *graph->column, "graph"));
+    NEED(gpri_held_share(held, &view->weight, graph->weight, graph->arcs, sizeof *graph->weight, "graph"));
+    if (!held->device->plan_graph) return GPR_OK;
+    NEED(new_entry(held, &entry, "graph"));
+    NEED(held->device->plan_graph(held->device, held->ctx, view, graph));
     entry->plan = view->plan;
-done:
-    return status;
+    return GPR_OK;
 }
 
 void gpri_held_give_back(gpri_held *held, const void *block) {

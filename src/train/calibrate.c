@@ -83,14 +83,14 @@ static gpr_status copy_rows(const gpri_trainer *trainer, const gpr_split *split,
         if (smoothed) memcpy(z, smoothed + node * gpri_padded(from.cols), (size_t)bytes);
         else net->device->get(net->device, z, from.at + node * from.ld, bytes);
         z += from.cols;
-        *labels++ = trainer->data->labels[node];
+        *labels++ = trainer->data->target.labels[node];
     }
     return gpri_device_check(trainer->ctx);
 }
 
 gpr_status gpri_calibrate(gpri_calibration *out, const gpri_trainer *trainer, const gpr_split *split,
                           const gpri_real *smoothed) {
-    const int64_t count = trainer->rule.part_count[GPR_VAL], classes = trainer->data->classes;
+    const int64_t count = trainer->rule.part_count[GPR_VAL], classes = trainer->data->target.classes;
     gpr_status status = GPR_OK;
     gpri_real *z = NULL;
     int32_t *labels = NULL;
@@ -107,7 +107,6 @@ gpr_status gpri_calibrate(gpri_calibration *out, const gpri_trainer *trainer, co
     if (several) gpri_fit_temperature(out, z, labels, count, classes);
     else out->skipped = "all validation nodes are of one class";
 done:
-    gpri_free(trainer->ctx, z);
-    gpri_free(trainer->ctx, labels);
+    gpri_free_all(trainer->ctx, z, labels);
     return status;
 }

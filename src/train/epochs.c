@@ -77,7 +77,7 @@ done:
 /* A guess without knowledge has a loss of ln(classes). A model far above it has learned nothing: its numbers have grown
    too large, and are finite by luck. *out: what to say about it, or NULL. */
 static gpr_status judge_losses(const gpri_epochs *run, char **out) {
-    const double guess = log((double)run->trainer->data->classes), most = 10 * guess;
+    const double guess = log((double)run->trainer->data->target.classes), most = 10 * guess;
     const gpri_epoch *first = &run->out->history[0], *last = &run->out->history[run->seen - 1],
                      *kept = &run->out->history[run->best];
     char why[GPRI_CAUSES_SIZE], text[GPRI_CAUSES_SIZE + 128];
@@ -173,7 +173,6 @@ static void look_at_all(gpri_epochs *const *runs, int64_t count) {
 
 gpr_status gpri_epochs_begin(gpri_epochs *run, gpri_trainer *trainer, gpri_run *out, const gpr_params *params,
                              bool go_on, const gpri_epoch_hooks *hooks) {
-    gpr_status status = GPR_OK;
     const double started = gpri_seconds_now();
     *run =
         (gpri_epochs){.trainer = trainer, .out = out, .params = params, .hooks = hooks, .seconds = out->info.seconds};
@@ -182,7 +181,7 @@ gpr_status gpri_epochs_begin(gpri_epochs *run, gpri_trainer *trainer, gpri_run *
         run->seen = run->first + 1;
         run->best = out->info.best_epoch;
     } else {
-        TRY(gpri_alloc(trainer->ctx, &out->history, trainer->rule.epochs + 1, sizeof *out->history, "history"));
+        NEED(gpri_alloc(trainer->ctx, &out->history, trainer->rule.epochs + 1, sizeof *out->history, "history"));
     }
     run->over = !go_on || gpri_state_finished(trainer);
     if (!run->over) {
@@ -190,9 +189,7 @@ gpr_status gpri_epochs_begin(gpri_epochs *run, gpri_trainer *trainer, gpri_run *
         look_at_all(&run, 1);
     }
     run->seconds += gpri_seconds_now() - started;
-    status = run->failed;
-done:
-    return status;
+    return run->failed;
 }
 
 void gpri_epochs_go_on(gpri_epochs *const *runs, int64_t count) {
@@ -218,8 +215,7 @@ gpr_status gpri_epochs_end(gpri_epochs *run) {
 gpr_status gpri_train_epochs(gpri_trainer *trainer, gpri_run *out, const gpr_params *params, bool go_on,
                              const gpri_epoch_hooks *hooks) {
     gpri_epochs run, *one = &run;
-    gpr_status status = gpri_epochs_begin(&run, trainer, out, params, go_on, hooks);
-    if (status != GPR_OK) return status;
+    NEED(gpri_epochs_begin(&run, trainer, out, params, go_on, hooks));
     while (run.failed == GPR_OK && !run.over) gpri_epochs_go_on(&one, 1);
     return run.failed == GPR_OK ? gpri_epochs_end(&run) : run.failed;
 }

@@ -14,21 +14,21 @@
 
 /* Of so many nodes, scores and arcs (about a million) one wants to know what a CPU needs. */
 static bool is_large(const gpr_ctx *ctx, const gpr_dataset *data) {
-    return data->graph.nodes * (1 + data->classes / 10) + data->graph.arcs > ctx->large / 8;
+    return data->graph.nodes * (1 + gpri_target_scores(&data->target) / 10) + data->graph.arcs > ctx->large / 8;
 }
 
 /* filter: becomes how the filter goes over its columns, "" without a filter; may be NULL. */
-static gpr_status count_run(gpri_experiment *experiment, int64_t run, char *filter) {
+static gpr_status count_run(gpri_counter *counter, gpri_experiment *experiment, int64_t run, char *filter) {
     const gpri_labelled *rows = experiment->prepared->rows;
     const gpr_split *split;
     gpri_trainer *trainer = NULL;
     gpr_split *own = NULL;
     gpr_status status = gpri_experiment_split(experiment, &own, &split, experiment->result->runs[run].split);
     if (status == GPR_OK)
-        status =
-            gpri_trainer_plan(experiment->ctx, &trainer, rows ? &rows->data : gpri_prepared_data(experiment->prepared),
-                              rows ? &rows->features : &experiment->prepared->features, split, experiment->params,
-                              experiment->threads_per_run, experiment->seed + (uint64_t)run);
+        status = gpri_trainer_plan(experiment->ctx, &trainer, &counter->device,
+                                   rows ? &rows->data : gpri_prepared_data(experiment->prepared),
+                                   rows ? &rows->features : &experiment->prepared->features, split, experiment->params,
+                                   experiment->threads_per_run, experiment->seed + (uint64_t)run);
     if (filter) *filter = 0;
     if (filter && status == GPR_OK) (void)gpri_filter_text(filter, trainer->net);
     gpri_trainer_free(trainer);
@@ -44,12 +44,10 @@ static gpr_status host_need(gpri_experiment *experiment) {
     gpri_counter counter;
     char each[GPRI_SIZE_TEXT], sum[GPRI_SIZE_TEXT], there[GPRI_SIZE_TEXT], filter[GPRI_WAY_TEXT];
     if (!is_large(ctx, experiment->data)) return GPR_OK;
-    gpri_counter_begin(&counter, ctx);
+    gpri_counter_begin(&counter, ctx->device);
     counter.device.share = ctx->cpu->share; /* the host's arrays are there already */
     counter.device.unshare = ctx->cpu->unshare;
-    const gpr_status status = count_run(experiment, 0, filter);
-    gpri_counter_end(&counter, ctx);
-    if (status != GPR_OK) return status;
+    NEED(count_run(&counter, experiment, 0, filter));
     if (*filter) gpri_log(ctx, GPR_LOG_INFO, "graph filter: %s", filter);
     const double bytes = (double)at_once * (double)counter.bytes;
     gpri_size_text(each, (double)counter.bytes);
@@ -76,11 +74,10 @@ gpr_status gpri_experiment_need(gpri_experiment *experiment, int64_t *at_once) {
     gpr_status status;
     *at_once = experiment->runs;
     if (!device->room) return device == ctx->cpu ? host_need(experiment) : GPR_OK;
-    gpri_counter_begin(&counter, ctx);
-    status = count_run(experiment, 0, NULL);
+    gpri_counter_begin(&counter, ctx->device);
+    status = count_run(&counter, experiment, 0, NULL);
     first = counter.bytes; /* with what all runs share */
-    if (status == GPR_OK && experiment->runs > 1) status = count_run(experiment, 1, NULL);
-    gpri_counter_end(&counter, ctx);
+    if (status == GPR_OK && experiment->runs > 1) status = count_run(&counter, experiment, 1, NULL);
     const int64_t each = counter.bytes - first;
     counter.bytes = first;
     snprintf(what, sizeof what, "training %s on %s", gpri_params_text(experiment->params, GPRI_PARAM_MODEL),

@@ -24,10 +24,11 @@ gpr_status gpri_experiment_split(const gpri_experiment *experiment, gpr_split **
 /* The predictions of the trainer's model for all nodes, in process 0. */
 static gpr_status read_outcome(gpri_outcome *out, const gpri_trainer *trainer, const gpr_model *model) {
     gpri_matrix none;
-    *out = (gpri_outcome){NULL, NULL};
+    *out = (gpri_outcome){0};
     if (trainer->net->walk.share && trainer->ctx->group->rank > 0) return gpri_net_root_scores(trainer->net, &none);
-    NEED(gpri_outcome_new(trainer->ctx, out, trainer->data->graph.nodes, trainer->data->classes, true));
-    return gpri_read_scores(trainer->net, model, out->classes, out->proba, NULL);
+    NEED(gpri_outcome_new(trainer->ctx, out, trainer->data->graph.nodes, gpri_target_scores(&trainer->data->target),
+                          true));
+    return gpri_read_scores(trainer->net, model, out);
 }
 
 /* The same from scores z: (nodes x ld). */
@@ -35,7 +36,7 @@ static gpr_status outcome_of_scores(gpri_outcome *out, gpr_ctx *ctx, const gpr_m
                                     int64_t nodes) {
     gpr_status status = gpri_outcome_new(ctx, out, nodes, model->classes, true);
     for (int64_t i = 0; status == GPR_OK && i < nodes; i++)
-        gpri_read_outcome(z, gpri_padded(model->classes), model, i, out->classes, out->proba, NULL);
+        gpri_read_outcome(z, gpri_padded(model->classes), i, model, out, i);
     return status;
 }
 
@@ -44,16 +45,14 @@ gpr_status gpri_run_judge(gpri_run *out, const gpri_trainer *trainer, const gpr_
     gpr_ctx *ctx = trainer->ctx;
     const gpr_dataset *data = trainer->data;
     int64_t count[4] = {0};
-    *made = (gpri_outcome){NULL, NULL};
+    *made = (gpri_outcome){0};
     if (!smoothed) NEED(read_outcome(made, trainer, out->model));
     if (trainer->net->walk.share && ctx->group->rank > 0) return GPR_OK; /* process 0 judges */
     if (smoothed) NEED(outcome_of_scores(made, ctx, out->model, smoothed, data->graph.nodes));
     for (int64_t i = 0; i < split->nodes; i++) count[split->part[i]]++;
     if (trainer->parts) count[GPR_TRAIN] = 0; /* each has seen its own label */
     for (int part = GPR_TRAIN; part <= GPR_TEST; part++)
-        if (count[part])
-            NEED(gpri_metrics_of_part(ctx, &out->metrics[part], data, split, (gpr_part)part, made->proba,
-                                      made->classes));
+        if (count[part]) NEED(gpri_metrics_of_part(ctx, &out->metrics[part], data, split, (gpr_part)part, made));
     return GPR_OK;
 }
 
@@ -86,7 +85,7 @@ gpr_status gpri_experiment_worth(gpri_experiment *experiment, gpr_model *model) 
     const gpri_measure measure = gpri_fitting_metric(experiment->params, best->split, GPR_VAL);
     const gpr_metrics *known = best->metrics[GPR_VAL];
     double with = known ? known->values[measure] : NAN;
-    gpri_outcome made = {NULL, NULL};
+    gpri_outcome made = {0};
     gpr_metrics *without = NULL;
     gpri_real *z = NULL;
     gpr_split *own = NULL;
@@ -98,7 +97,7 @@ gpr_status gpri_experiment_worth(gpri_experiment *experiment, gpr_model *model) 
     TRY(gpri_experiment_split(experiment, &own, &split, best->split));
     TRY(scores_without(experiment, model, &z));
     TRY(outcome_of_scores(&made, ctx, model, z, data->graph.nodes));
-    TRY(gpri_metrics_of_part(ctx, &without, data, split, GPR_VAL, made.proba, NULL));
+    TRY(gpri_metrics_of_part(ctx, &without, data, split, GPR_VAL, &(gpri_outcome){.proba = made.proba}));
     if (!isfinite(without->values[measure])) goto done;
     model->worth = (gpri_worth){.with = with, .without = without->values[measure]};
     snprintf(model->worth.measure, sizeof model->worth.measure, "%s", gpri_measure_word(measure));
@@ -160,7 +159,8 @@ gpr_status gpri_outcome_refit(gpri_experiment *experiment, const gpri_trainer *t
     gpri_net_keep_scores(trainer->net);
     gpr_status status = read_outcome(&made, trainer, model);
     for (int64_t i = 0; status == GPR_OK && kept->classes && made.classes && i < experiment->data->graph.nodes; i++)
-        if (experiment->data->labels[i] < 0) gpri_outcome_copy(kept, &made, i, experiment->data->classes);
+        if (!gpri_target_known(&experiment->data->target, i))
+            gpri_outcome_copy(kept, i, &made, i, 1, gpri_target_scores(&experiment->data->target));
     gpri_outcome_free(experiment->ctx, &made);
     return status;
 }

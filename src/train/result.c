@@ -8,14 +8,8 @@
 #include "train/gamma_history.h"
 
 void gpri_run_free(gpr_ctx *ctx, gpri_run *run) {
-    gpri_free(ctx, run->history);
-    gpri_free(ctx, run->gamma);
-    gpri_free(ctx, run->gamma_initial);
-    gpri_free(ctx, run->initial);
-    gpri_free(ctx, run->gamma_rows);
-    gpri_free(ctx, run->curves);
-    gpri_free(ctx, run->pause.numbers);
-    gpri_free(ctx, run->warning);
+    gpri_free_all(ctx, run->history, run->gamma, run->gamma_initial, run->initial, run->gamma_rows, run->curves,
+                  run->pause.numbers, run->warning);
     for (int p = 0; p < 4; p++) gpr_metrics_free(run->metrics[p]);
     for (int b = 0; b < GPRI_BASELINES; b++) gpr_metrics_free(run->baselines[b]);
     gpr_split_free(run->split);
@@ -25,10 +19,7 @@ void gpri_run_free(gpr_ctx *ctx, gpri_run *run) {
 
 void gpri_gathered_free(gpr_ctx *ctx, gpri_gathered *gathered) {
     if (!gathered) return;
-    gpri_free(ctx, gathered->kinds);
-    gpri_free(ctx, gathered->column);
-    gpri_free(ctx, gathered->weight);
-    gpri_free(ctx, gathered);
+    gpri_free_all(ctx, gathered->kinds, gathered->column, gathered->weight, gathered);
 }
 
 bool gpri_run_better(const gpr_run_info *a, const gpr_run_info *b, gpri_measure metric) {
@@ -65,8 +56,7 @@ void gpr_result_free(gpr_result *result) {
     gpri_free(ctx, result->dataset);
     gpri_names_free(ctx, &result->class_names);
     gpri_plan_free(result->plan);
-    gpri_free(ctx, result->failures);
-    gpri_free(ctx, result->state);
+    gpri_free_all(ctx, result->failures, result->state);
     gpri_gathered_free(ctx, result->gathered);
     gpri_outcome_free(ctx, &result->outcome);
     gpri_result_forget_texts(result);

@@ -8,7 +8,7 @@
 #include "data/split.h"
 #include "embed/relations.h"
 #include "model/predict/predictor.h"
-#include "task/metrics.h"
+#include "task/metrics/metrics.h"
 #include "tensor/record.h"
 #include "walk/spread.h"
 

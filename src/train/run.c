@@ -54,25 +54,23 @@ static bool after_step(void *arg, int64_t epoch, int64_t best, const gpri_epoch 
 }
 
 static gpr_status keep_gamma(gpr_ctx *ctx, gpri_run *out, const gpri_trainer *trainer, const gpr_model *model) {
-    gpr_status status = GPR_OK;
     gpri_trained filter;
     int64_t count;
     const float *gamma = gpr_model_gamma(model, &count);
-    TRY(gpri_trained_of(&filter, model));
+    NEED(gpri_trained_of(&filter, model));
     if (!gamma && filter.form.count > 0) {
         count = gpri_form_rows(&filter.form) * filter.columns;
-        TRY(gpri_alloc(ctx, &out->initial, count, sizeof *out->initial, "gamma"));
+        NEED(gpri_alloc(ctx, &out->initial, count, sizeof *out->initial, "gamma"));
         for (int64_t k = 0; k < count; k++) out->initial[k] = (float)trainer->gamma[k];
     }
-    if (!gamma) goto done;
-    TRY(gpri_alloc(ctx, &out->gamma, count, sizeof *gamma, "gamma"));
-    TRY(gpri_alloc(ctx, &out->gamma_initial, count, sizeof *gamma, "gamma"));
+    if (!gamma) return GPR_OK;
+    NEED(gpri_alloc(ctx, &out->gamma, count, sizeof *gamma, "gamma"));
+    NEED(gpri_alloc(ctx, &out->gamma_initial, count, sizeof *gamma, "gamma"));
     memcpy(out->gamma, gamma, (size_t)count * sizeof *gamma);
     for (int64_t k = 0; k < count; k++) out->gamma_initial[k] = (float)trainer->gamma[k];
     out->info.gamma = out->gamma;
     out->info.gamma_count = count;
-done:
-    return status;
+    return GPR_OK;
 }
 
 double gpri_experiment_seconds(const gpri_experiment *experiment) {
@@ -89,10 +87,10 @@ static gpr_status take_labels(const gpri_running *running, gpr_model *model) {
     const gpr_dataset *data = experiment->data;
     gpr_status status = GPR_OK;
     int64_t *sizes = NULL; /* (classes) */
-    TRY(gpri_alloc(experiment->ctx, &sizes, data->classes, sizeof *sizes, "classes"));
-    TRY(gpri_alloc(experiment->ctx, &model->class_nodes, data->classes, sizeof *model->class_nodes, "classes"));
-    gpri_class_sizes(sizes, data->labels, data->graph.nodes, data->classes);
-    for (int64_t c = 0; c < data->classes; c++) model->class_nodes[c] = (float)sizes[c];
+    TRY(gpri_alloc(experiment->ctx, &sizes, data->target.classes, sizeof *sizes, "classes"));
+    TRY(gpri_alloc(experiment->ctx, &model->class_nodes, data->target.classes, sizeof *model->class_nodes, "classes"));
+    gpri_class_sizes(sizes, data->target.labels, data->graph.nodes, data->target.classes);
+    for (int64_t c = 0; c < data->target.classes; c++) model->class_nodes[c] = (float)sizes[c];
     if (!gpri_model_uses_labels(model)) goto done;
     TRY(gpri_known_nodes_text(experiment->ctx, &model->known_nodes, running->given->part, running->given->nodes));
     gpri_acquire(&experiment->lock);
@@ -112,9 +110,9 @@ static gpr_status take_model(const gpri_running *running, gpr_model **out) {
     gpr_status status = GPR_OK;
     char seed[32]; /* training with the model's options gives this model again */
     TRY(gpri_model_take(ctx, &model, running->trainer->net, running->trainer->state.best, experiment->params,
-                        experiment->data->features.cols, experiment->data->classes));
+                        experiment->data->features.cols, gpri_target_scores(&experiment->data->target)));
     TRY(gpri_strdup(ctx, &model->dataset, experiment->data->name));
-    TRY(gpri_names_clone(ctx, &model->class_names, &experiment->data->class_names));
+    TRY(gpri_names_clone(ctx, &model->class_names, &experiment->data->target.names));
     TRY(gpri_names_clone(ctx, &model->feature_names, &experiment->data->feature_names));
     memcpy(model->made, experiment->data->made, sizeof model->made);
     memcpy(model->made_from, experiment->data->made_from, sizeof model->made_from);
@@ -205,8 +203,7 @@ static gpr_status keep_state(gpri_running *running) {
         hand_over(running, &now);
     else warn_unsaved(running, gpr_last_error());
     gpr_model_free(now.model);
-    gpri_free(running->experiment->ctx, now.pause.numbers);
-    gpri_free(running->experiment->ctx, now.gamma_rows);
+    gpri_free_all(running->experiment->ctx, now.pause.numbers, now.gamma_rows);
     running->last_save = gpri_seconds_now();
     return GPR_OK;
 }
@@ -273,7 +270,7 @@ gpr_status gpri_running_finish(gpri_running *running) {
                               (running->run > 0 || experiment->result->choice.count == 0);
     gpr_model *model = NULL;
     gpri_real *smoothed = NULL; /* (nodes x ld) */
-    gpri_outcome made = {NULL, NULL};
+    gpri_outcome made = {0};
     gpr_status status = GPR_OK;
     TRY(gpri_epochs_end(&running->epochs));
     const bool finished = gpri_state_finished(running->trainer);

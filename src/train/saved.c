@@ -256,8 +256,7 @@ done:
 void gpri_saved_close(gpri_saved *saved) {
     if (!saved->ctx) return;
     for (int64_t i = 0; i < saved->file_count; i++) gpri_safetensors_close(&saved->files[i]);
-    gpri_free(saved->ctx, saved->files);
-    gpri_free(saved->ctx, saved->runs);
+    gpri_free_all(saved->ctx, saved->files, saved->runs);
     *saved = (gpri_saved){.ctx = NULL};
 }
 

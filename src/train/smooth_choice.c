@@ -56,7 +56,7 @@ static part_figure judge_part(const smoothing_search *search, const gpri_real *q
     for (int64_t i = 0; i < search->spreader.nodes; i++) {
         if (search->split->part[i] != part) continue;
         const gpri_real *row = q + i * search->spreader.ld;
-        const int32_t label = search->data->labels[i];
+        const int32_t label = search->data->target.labels[i];
         right += gpri_best_of(row, C) == label;
         found.loss += gpri_loss_of_probability((double)row[label], 1e-30);
         found.nodes++;
@@ -81,7 +81,7 @@ static figure judge(const smoothing_search *search, const gpri_real *q) {
 static gpr_status new_goal(smoothing_search *search, gpri_measure metric) {
     gpr_ctx *ctx = search->spreader.ctx;
     const gpr_split *split = search->split;
-    const int64_t classes = search->data->classes;
+    const int64_t classes = search->data->target.classes;
     int64_t count = 0, at = 0;
     gpri_metric_plan *goal = &search->goal;
     for (int64_t c = 0; c < classes; c++) count += gpr_split_count(split, GPR_VAL, c);
@@ -92,12 +92,12 @@ static gpr_status new_goal(smoothing_search *search, gpri_measure metric) {
     for (int64_t i = 0; i < split->nodes; i++) {
         if (split->part[i] != GPR_VAL) continue;
         search->val_nodes[at] = i;
-        search->val_labels[at] = search->data->labels[i];
+        search->val_labels[at] = search->data->target.labels[i];
         search->order[at] = at;
         at++;
     }
     *goal = (gpri_metric_plan){.metric = metric, .nodes = search->order, .count = count};
-    goal->positive = gpri_positive_class(search->data->labels, split->nodes, classes);
+    goal->positive = gpri_positive_class(search->data->target.labels, split->nodes, classes);
     if (gpri_metric_keys(metric, count))
         NEED(gpri_alloc(ctx, &goal->keys, gpri_metric_keys(metric, count), sizeof *goal->keys, "scores"));
     return gpri_alloc(ctx, &goal->counts, 3 * classes, sizeof *goal->counts, "scores");
@@ -109,7 +109,7 @@ static gpr_status go_over(smoothing_search *search, const gpri_graph *graph, int
     if (search->over == graph) return GPR_OK;
     search->over = graph;
     gpri_spreader_free(&search->spreader);
-    return gpri_spreader_new(ctx, &search->spreader, graph, search->known, search->data->classes, threads);
+    return gpri_spreader_new(ctx, &search->spreader, graph, search->known, search->data->target.classes, threads);
 }
 
 static gpr_status search_begin(smoothing_search *search, const gpri_trainer *trainer, const gpr_split *split,
@@ -118,7 +118,8 @@ static gpr_status search_begin(smoothing_search *search, const gpri_trainer *tra
     const int64_t nodes = split->nodes;
     *search = (smoothing_search){.spreader = {.ctx = ctx}, .data = trainer->data, .split = split};
     NEED(gpri_alloc(ctx, &search->known, nodes, sizeof *search->known, "known labels"));
-    for (int64_t i = 0; i < nodes; i++) search->known[i] = split->part[i] == GPR_TRAIN ? trainer->data->labels[i] : -1;
+    for (int64_t i = 0; i < nodes; i++)
+        search->known[i] = split->part[i] == GPR_TRAIN ? trainer->data->target.labels[i] : -1;
     NEED(go_over(search, &trainer->data->graph, threads));
     NEED(gpri_calloc(ctx, &search->p, nodes * search->spreader.ld, sizeof *search->p, "probabilities"));
     NEED(gpri_net_scores(trainer->net, search->p, search->spreader.ld));
@@ -130,16 +131,8 @@ static gpr_status search_begin(smoothing_search *search, const gpri_trainer *tra
 
 static void search_free(smoothing_search *search) {
     gpr_ctx *ctx = search->spreader.ctx;
-    gpri_free(ctx, search->known);
-    gpri_free(ctx, search->p);
-    gpri_free(ctx, search->corrected);
-    gpri_free(ctx, search->made);
-    gpri_free(ctx, search->val_nodes);
-    gpri_free(ctx, search->order);
-    gpri_free(ctx, search->val_labels);
-    gpri_free(ctx, search->val_scores);
-    gpri_free(ctx, search->goal.keys);
-    gpri_free(ctx, search->goal.counts);
+    gpri_free_all(ctx, search->known, search->p, search->corrected, search->made, search->val_nodes, search->order,
+                  search->val_labels, search->val_scores, search->goal.keys, search->goal.counts);
     gpri_spreader_free(&search->spreader);
 }
 

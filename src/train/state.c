@@ -42,8 +42,7 @@ static gpr_status load_best(gpri_trainer *trainer, const gpri_restart *from) {
     net->device->get(net->device, padded, net->values, bytes);
     net->device->put(net->device, trainer->state.best, padded, bytes);
 done:
-    gpri_free(trainer->ctx, values);
-    gpri_free(trainer->ctx, padded);
+    gpri_free_all(trainer->ctx, values, padded);
     return status;
 }
 

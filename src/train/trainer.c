@@ -46,7 +46,7 @@ static gpr_status know_labels(gpri_trainer *trainer, const gpr_split *split, con
     if (takes) NEED(gpri_alloc(trainer->ctx, &trainer->parts, 2 * nodes, sizeof *trainer->parts, "split"));
     for (int64_t i = 0; i < nodes; i++) {
         const bool known = split->part[i] == GPR_TRAIN;
-        knowledge->known[i] = known ? trainer->data->labels[i] : -1;
+        knowledge->known[i] = known ? trainer->data->target.labels[i] : -1;
         if (!takes) continue;
         trainer->parts[i] = known ? GPR_TRAIN : GPR_UNUSED;
         trainer->parts[nodes + i] = known ? GPR_UNUSED : split->part[i];
@@ -64,7 +64,8 @@ static gpr_status new_targets(gpri_trainer *trainer, const gpr_split *split, con
     gpri_targets *targets = &trainer->targets, *judged = &trainer->judged;
     const uint8_t *part = trainer->parts ? trainer->parts : split->part;
     const int64_t chunks = gpri_own_chunks(&net->walk.rows);
-    NEED(gpri_net_share(net, &targets->labels, data->labels, data->graph.nodes, sizeof *data->labels, "labels"));
+    NEED(gpri_net_share(net, &targets->labels, data->target.labels, data->graph.nodes, sizeof *data->target.labels,
+                        "labels"));
     NEED(gpri_net_share(net, &targets->part, part, split->nodes, sizeof *part, "split"));
     targets->weight = (gpri_real)(1.0 / (double)trainer->rule.part_count[GPR_TRAIN]);
     NEED(gpri_weigh_nodes(trainer->ctx, &trainer->factor, data, split, params));
@@ -89,13 +90,13 @@ static gpr_status new_targets(gpri_trainer *trainer, const gpr_split *split, con
 static gpr_status new_metric(gpri_trainer *trainer, const gpr_split *split) {
     gpri_metric_plan *plan = &trainer->metric;
     gpri_net *net = trainer->net;
-    const int64_t count = trainer->rule.part_count[GPR_VAL], classes = trainer->data->classes;
+    const int64_t count = trainer->rule.part_count[GPR_VAL], classes = trainer->data->target.classes;
     if (gpri_is_loss(trainer->rule.metric) || count == 0) return GPR_OK;
     NEED(gpri_alloc(trainer->ctx, &trainer->val_nodes, count, sizeof *trainer->val_nodes, "validation nodes"));
     for (int64_t i = 0; i < split->nodes; i++)
         if (split->part[i] == GPR_VAL) trainer->val_nodes[plan->count++] = i;
     plan->metric = trainer->rule.metric;
-    plan->positive = gpri_positive_class(trainer->data->labels, split->nodes, classes);
+    plan->positive = gpri_positive_class(trainer->data->target.labels, split->nodes, classes);
     NEED(gpri_net_share(net, &plan->nodes, trainer->val_nodes, count, sizeof *trainer->val_nodes, "validation nodes"));
     if (gpri_metric_keys(plan->metric, count))
         NEED(gpri_net_alloc(net, &plan->keys, gpri_metric_keys(plan->metric, count), sizeof *plan->keys, false,
@@ -110,7 +111,7 @@ static gpr_status new_batches(gpri_trainer *trainer, const gpr_split *split, con
     const gpri_batches_source from = {.params = params,
                                       .recipe = recipe,
                                       .features = trainer->features,
-                                      .labels = trainer->data->labels,
+                                      .labels = trainer->data->target.labels,
                                       .factor = trainer->factor,
                                       .whole = trainer->net,
                                       .part = split->part,
@@ -124,8 +125,9 @@ static int64_t batch_of(const gpri_trainer *trainer, const gpr_params *params) {
     return gpri_model_is(params, GPRI_MODEL_BY_ROWS) && size < trainer->rule.part_count[GPR_TRAIN] ? size : 0;
 }
 
-gpr_status gpri_trainer_plan(gpr_ctx *ctx, gpri_trainer **out, const gpr_dataset *data, const gpri_features *features,
-                             const gpr_split *split, const gpr_params *params, int threads, uint64_t seed) {
+gpr_status gpri_trainer_plan(gpr_ctx *ctx, gpri_trainer **out, const gpri_device *device, const gpr_dataset *data,
+                             const gpri_features *features, const gpr_split *split, const gpr_params *params,
+                             int threads, uint64_t seed) {
     gpr_status status = GPR_OK;
     TRY(gpri_calloc(ctx, out, 1, sizeof **out, "trainer"));
     gpri_trainer *trainer = *out;
@@ -144,9 +146,10 @@ gpr_status gpri_trainer_plan(gpr_ctx *ctx, gpri_trainer **out, const gpr_dataset
     const bool apart = gpri_params_is(params, GPRI_OPTIMIZER_ADAMW);
     trainer->decay = apart ? 0 : (gpri_real)decay;
     trainer->shrink = apart ? (gpri_real)(trainer->rule.lr * decay) : 0;
-    gpri_recipe recipe = gpri_recipe_of(params, data->classes);
-    TRY(gpri_gamma_initial(ctx, &trainer->gamma, NULL, params, data->classes, seed));
+    gpri_recipe recipe = gpri_recipe_of(params, gpri_target_scores(&data->target));
+    TRY(gpri_gamma_initial(ctx, &trainer->gamma, NULL, params, gpri_target_scores(&data->target), seed));
     recipe.gamma = trainer->gamma;
+    recipe.device = device;
     TRY(know_labels(trainer, split, params, &recipe, threads));
     const int64_t batch = batch_of(trainer, params);
     TRY(gpri_model_net(ctx, &trainer->net, params, &recipe, &data->graph, features, threads, seed, batch == 0));
@@ -164,7 +167,7 @@ done:
 
 gpr_status gpri_trainer_new(gpr_ctx *ctx, gpri_trainer **out, const gpr_dataset *data, const gpri_features *features,
                             const gpr_split *split, const gpr_params *params, int threads, uint64_t seed) {
-    gpr_status status = gpri_trainer_plan(ctx, out, data, features, split, params, threads, seed);
+    gpr_status status = gpri_trainer_plan(ctx, out, ctx->device, data, features, split, params, threads, seed);
     if (status == GPR_OK) gpri_net_reset((*out)->net);
     return status;
 }
@@ -175,11 +178,7 @@ void gpri_trainer_free(gpri_trainer *trainer) {
     gpri_batches_free(trainer->batches);
     gpri_net_free(trainer->net);
     gpri_knowledge_free(trainer->ctx, &trainer->knowledge);
-    gpri_free(trainer->ctx, trainer->parts);
-    gpri_free(trainer->ctx, trainer->gamma);
-    gpri_free(trainer->ctx, trainer->factor);
-    gpri_free(trainer->ctx, trainer->val_nodes);
-    gpri_free(trainer->ctx, trainer);
+    gpri_free_all(trainer->ctx, trainer->parts, trainer->gamma, trainer->factor, trainer->val_nodes, trainer);
 }
 
 /* ---- the parts of a step ---- */

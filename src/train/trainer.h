@@ -34,21 +34,21 @@ typedef struct gpri_trainer {
     gpri_rule rule;
     gpri_gamma_plan plan;
     const gpri_weight *filter; /* (1 x plan.count) learned; NULL: there is none */
-    double *gamma; /* initial filter weights; the host's */
-    gpri_targets targets;    /* of the loss */
-    gpri_targets judged;     /* of the evaluation stream: the same, unless labels are an input */
-    gpri_metric_plan metric; /* of the validation nodes; no nodes: the rule looks at the loss */
-    gpri_real *factor;       /* (nodes) of targets; the host's */
-    int64_t *val_nodes;      /* of metric; the host's */
-    gpri_knowledge knowledge; /* labels of the training nodes, where they are used; the host's */
+    double *gamma;             /* initial filter weights; the host's */
+    gpri_targets targets;      /* of the loss */
+    gpri_targets judged;       /* of the evaluation stream: the same, unless labels are an input */
+    gpri_metric_plan metric;   /* of the validation nodes; no nodes: the rule looks at the loss */
+    gpri_real *factor;         /* (nodes) of targets; the host's */
+    int64_t *val_nodes;        /* of metric; the host's */
+    gpri_knowledge knowledge;  /* labels of the training nodes, where they are used; the host's */
     uint8_t *parts; /* (2 x nodes) the split's training nodes alone; those of validation and test alone. NULL: labels
                        are no input */
     gpri_real decay, shrink;
-    gpri_scores *scores;                      /* (chunks), or (2 x chunks): of the training stream behind them */
-    gpri_scores *all_scores;                  /* the same of all processes; NULL: there are no others */
-    double *losses;                           /* (chunks) */
-    int64_t steps;                            /* that the device was asked for */
-    gpri_recording *epoch;                    /* a step and a look, where the device records them */
+    gpri_scores *scores;     /* (chunks), or (2 x chunks): of the training stream behind them */
+    gpri_scores *all_scores; /* the same of all processes; NULL: there are no others */
+    double *losses;          /* (chunks) */
+    int64_t steps;           /* that the device was asked for */
+    gpri_recording *epoch;   /* a step and a look, where the device records them */
 } gpri_trainer;
 
 /* The rule that the option `stopping` names. */
@@ -56,9 +56,9 @@ gpri_stopping gpri_stopping_of(const gpr_params *params);
 
 /* data, features and split must outlive it. Everything is allocated here; no call below allocates. plan does all but
    the first operations, which set the initial weights. */
-gpr_status gpri_trainer_plan(gpr_ctx *ctx, gpri_trainer **out, const gpr_dataset *data, const gpri_features *features,
-                             const gpr_split *split, const gpr_params *params, int threads,
-                             uint64_t seed) GPRI_MUST_CHECK;
+gpr_status gpri_trainer_plan(gpr_ctx *ctx, gpri_trainer **out, const gpri_device *device, const gpr_dataset *data,
+                             const gpri_features *features, const gpr_split *split, const gpr_params *params,
+                             int threads, uint64_t seed) GPRI_MUST_CHECK;
 gpr_status gpri_trainer_new(gpr_ctx *ctx, gpri_trainer **out, const gpr_dataset *data, const gpri_features *features,
                             const gpr_split *split, const gpr_params *params, int threads,
                             uint64_t seed) GPRI_MUST_CHECK;

@@ -86,7 +86,8 @@ static gpr_status check_metric(const gpri_experiment *experiment) {
     for (int64_t run = 0; run < experiment->runs; run++) {
         const gpr_split *split = experiment->result->runs[run].split;
         int64_t present = 0;
-        for (int64_t c = 0; c < experiment->data->classes; c++) present += gpr_split_count(split, GPR_VAL, c) > 0;
+        for (int64_t c = 0; c < experiment->data->target.classes; c++)
+            present += gpr_split_count(split, GPR_VAL, c) > 0;
         if (present == 1)
             return gpri_fail(GPR_ERROR_ARGUMENT,
                              "`metric` is %s, and all validation nodes of run %lld are of one class: take another "
@@ -110,7 +111,7 @@ static gpr_status prepare(gpri_experiment *experiment, const gpri_attempt *attem
             "%s has no features: a model learns from them; give `features` with a file, or with identity, degree or "
             "spectral:N to make them from the graph",
             data->name);
-    if (data->classes < 2)
+    if (data->target.classes < 2)
         return gpri_fail(GPR_ERROR_ARGUMENT, "%s has only one class: there is nothing to tell apart", data->name);
     NEED(gpri_model_fits(ctx, experiment->params, data,
                          experiment->runs < ctx->threads ? experiment->runs : ctx->threads, experiment->runs));
@@ -132,7 +133,7 @@ static gpr_status prepare(gpri_experiment *experiment, const gpri_attempt *attem
     gpri_fingerprint(result->fingerprint, data);
     NEED(gpri_processes_match_input(experiment));
     if (experiment->saved.runs) NEED(gpri_saved_match(&experiment->saved, data, result->fingerprint));
-    NEED(gpri_names_clone(ctx, &result->class_names, &data->class_names));
+    NEED(gpri_names_clone(ctx, &result->class_names, &data->target.names));
     NEED(gpri_plan_clone(ctx, &result->plan, data->plan));
     NEED(gpri_calloc(ctx, &result->runs, experiment->runs, sizeof *result->runs, "runs"));
     result->count = result->all = experiment->runs;
@@ -190,8 +191,7 @@ static gpr_status gather(gpri_experiment *experiment, gpr_model **model) {
     gpr_result *result = experiment->result;
     const gpri_measure metric = gpri_params_metric(experiment->params);
     int64_t kept = 0;
-    gpr_status status = note_failures(experiment);
-    if (status != GPR_OK) return status;
+    NEED(note_failures(experiment));
     for (int64_t run = 0; run < experiment->runs; run++) {
         if (!result->runs[run].model) continue;
         const gpri_run waiting = result->runs[kept];
@@ -211,9 +211,7 @@ static gpr_status gather(gpri_experiment *experiment, gpr_model **model) {
 bool gpri_training_refits(const gpr_params *params, const gpr_dataset *data) {
     if (!gpri_params_is(params, GPRI_REFIT_AUTO)) return gpri_params_is(params, GPRI_REFIT_YES);
     if (gpri_is_published(data)) return false;
-    for (int64_t i = 0; i < data->graph.nodes; i++)
-        if (data->labels[i] < 0) return true;
-    return false;
+    return gpri_target_count(&data->target, data->graph.nodes) < data->graph.nodes;
 }
 
 /* All that comes before the runs. *settled: the options, the caller's to free. */
@@ -305,9 +303,7 @@ gpr_status gpri_training(gpri_preparation *prepared, gpr_model **model, gpr_resu
 done:
     gpri_processes_end(&experiment);
     gpr_params_free(settled);
-    gpri_free(ctx, experiment.statuses);
-    gpri_free(ctx, experiment.messages);
-    gpri_free(ctx, experiment.back);
+    gpri_free_all(ctx, experiment.statuses, experiment.messages, experiment.back);
     gpri_saved_close(&experiment.saved);
     gpri_gathered_free(ctx, experiment.gathered);
     gpr_result_free(experiment.result);

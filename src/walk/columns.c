@@ -95,22 +95,20 @@ gpr_status gpri_columns_plan(gpri_polynomial *p) {
     const gpri_partition *rows = &p->walker->rows;
     const int64_t size = p->walker->share->group->size, each = p->way.panels.each;
     gpri_turned *turned = &p->turned;
-    gpr_status status = GPR_OK;
     /* all of this is the host's: rows are dealt out on the CPU only */
     turned->width = each ? GPRI_PANEL : p->streams * p->width;
     const int64_t numbers = rows->nodes * turned->width;
-    TRY(take(p, &turned->x, numbers, sizeof *turned->x));
-    TRY(take(p, &turned->z, numbers, sizeof *turned->z));
-    TRY(take(p, &turned->back, numbers, sizeof *turned->back));
-    TRY(take(p, &turned->parcel, size * rows->count * turned->width, sizeof(gpri_real)));
-    TRY(take(p, &turned->parcels, 2 * size, sizeof *turned->parcels));
-    if (!p->trains || !p->dtheta) goto done;
-    TRY(take(p, &turned->h, numbers, sizeof *turned->h));
+    NEED(take(p, &turned->x, numbers, sizeof *turned->x));
+    NEED(take(p, &turned->z, numbers, sizeof *turned->z));
+    NEED(take(p, &turned->back, numbers, sizeof *turned->back));
+    NEED(take(p, &turned->parcel, size * rows->count * turned->width, sizeof(gpri_real)));
+    NEED(take(p, &turned->parcels, 2 * size, sizeof *turned->parcels));
+    if (!p->trains || !p->dtheta) return GPR_OK;
+    NEED(take(p, &turned->h, numbers, sizeof *turned->h));
     const int64_t dots = (p->degree + 1) * (each ? each : 1) * rows->blocks * rows->pieces;
-    TRY(take(p, &p->dots, dots, sizeof *p->dots));
-    TRY(take(p, &p->all_dots, dots, sizeof *p->all_dots));
-done:
-    return status;
+    NEED(take(p, &p->dots, dots, sizeof *p->dots));
+    NEED(take(p, &p->all_dots, dots, sizeof *p->all_dots));
+    return GPR_OK;
 }
 
 void gpri_columns_apply(const gpri_polynomial *p, gpri_matrix z, gpri_matrix h) {

@@ -32,8 +32,7 @@ gpr_status gpri_exact_new(gpr_ctx *ctx, gpri_exact *out, const gpri_graph *graph
 void gpri_exact_free(gpri_exact *walk) {
     if (!walk->ctx) return;
     if (walk->right != walk->scale) gpri_free(walk->ctx, walk->right);
-    gpri_free(walk->ctx, walk->scale);
-    gpri_free(walk->ctx, walk->squared);
+    gpri_free_all(walk->ctx, walk->scale, walk->squared);
     *walk = (gpri_exact){0};
 }
 

@@ -131,10 +131,7 @@ gpr_status gpri_halo_new(gpr_ctx *ctx, gpri_halo **out, const gpri_graph *graph,
     if (status == GPR_OK) status = make_lists(halo, &set, cuts, needed);
     status = gpri_group_all_well(group, status);
     if (status == GPR_OK) status = tell_needs(halo, counts, counts + group->size * group->size, needed);
-    gpri_free(ctx, set.word);
-    gpri_free(ctx, set.before);
-    gpri_free(ctx, needed);
-    gpri_free(ctx, counts);
+    gpri_free_all(ctx, set.word, set.before, needed, counts);
     if (status != GPR_OK) {
         gpri_halo_free(*out);
         *out = NULL;
@@ -146,29 +143,20 @@ gpr_status gpri_halo_count(gpr_ctx *ctx, int64_t *out, const gpri_graph *graph, 
     node_set set = {NULL, NULL};
     gpr_status status = find_neighbours(ctx, &set, graph, first, end);
     *out = status == GPR_OK ? rank_of(&set, graph->nodes) : 0;
-    gpri_free(ctx, set.word);
-    gpri_free(ctx, set.before);
+    gpri_free_all(ctx, set.word, set.before);
     return status;
 }
 
 void gpri_halo_free(gpri_halo *halo) {
     if (!halo) return;
     gpr_ctx *ctx = halo->ctx;
-    gpri_free(ctx, halo->graph.rowptr);
-    gpri_free(ctx, halo->graph.column);
-    gpri_free(ctx, halo->in_begin);
-    gpri_free(ctx, halo->out_begin);
-    gpri_free(ctx, halo->out_rows);
-    gpri_free(ctx, halo->parcels);
-    gpri_free(ctx, halo->out);
-    gpri_free(ctx, halo->in);
-    gpri_free(ctx, halo);
+    gpri_free_all(ctx, halo->graph.rowptr, halo->graph.column, halo->in_begin, halo->out_begin, halo->out_rows,
+                  halo->parcels, halo->out, halo->in, halo);
 }
 
 gpr_status gpri_halo_reserve(gpri_halo *halo, int64_t columns) {
     if (columns <= halo->most) return GPR_OK;
-    gpri_free(halo->ctx, halo->out);
-    gpri_free(halo->ctx, halo->in);
+    gpri_free_all(halo->ctx, halo->out, halo->in);
     halo->out = halo->in = NULL;
     halo->most = 0;
     NEED(gpri_alloc(halo->ctx, &halo->out, halo->out_begin[halo->group->size] * columns, sizeof(gpri_real), "halo"));

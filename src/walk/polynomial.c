@@ -11,14 +11,12 @@ static gpr_status plan_dots(gpri_polynomial *p) {
     const bool later = panels->each || walker->share; /* all dtheta_k are added up at the end */
     const int64_t parts = later ? (panels->each ? panels->each : 1) * (p->degree + 1) : 1;
     const int64_t chunks = walker->rows.blocks * walker->rows.pieces;
-    gpr_status status = GPR_OK;
-    TRY(gpri_held_alloc(&walker->held, &p->dots, parts * gpri_own_chunks(&walker->rows), sizeof *p->dots, false,
-                        "graph filter"));
-    if (!walker->share) goto done;
-    TRY(gpri_held_alloc(&walker->held, &p->all_dots, parts * chunks, sizeof *p->dots, false, "graph filter"));
-    TRY(gpri_share_reserve_chunks(walker->share, parts, sizeof *p->dots));
-done:
-    return status;
+    NEED(gpri_held_alloc(&walker->held, &p->dots, parts * gpri_own_chunks(&walker->rows), sizeof *p->dots, false,
+                         "graph filter"));
+    if (!walker->share) return GPR_OK;
+    NEED(gpri_held_alloc(&walker->held, &p->all_dots, parts * chunks, sizeof *p->dots, false, "graph filter"));
+    NEED(gpri_share_reserve_chunks(walker->share, parts, sizeof *p->dots));
+    return GPR_OK;
 }
 
 /* Buffers that a training takes from what lies idle are not planned. */
@@ -29,11 +27,10 @@ static int64_t own_buffers(const gpri_polynomial *p) {
 
 gpr_status gpri_polynomial_plan(gpri_polynomial *p) {
     gpri_walker *walker = p->walker;
-    gpr_status status = GPR_OK;
     if (p->basis->table && p->degree > p->basis->hops)
-        THROW(GPR_ERROR_ARGUMENT, "the basis `%s` is known to degree %lld, and the filter has %lld", p->basis->name,
-              (long long)p->basis->hops, (long long)p->degree);
-    TRY(gpri_recurrence_plan(p));
+        return gpri_fail(GPR_ERROR_ARGUMENT, "the basis `%s` is known to degree %lld, and the filter has %lld",
+                         p->basis->name, (long long)p->basis->hops, (long long)p->degree);
+    NEED(gpri_recurrence_plan(p));
     p->buffers = own_buffers(p);
     int64_t columns = (p->apart ? 2 : 1) * p->streams * p->width;
     switch (p->way.kind) {
@@ -44,15 +41,14 @@ gpr_status gpri_polynomial_plan(gpri_polynomial *p) {
     case GPRI_WAY_WHOLE: break;
     }
     if (!p->scratch)
-        TRY(gpri_held_alloc(&walker->held, &p->scratch, walker->local * columns, sizeof *p->scratch, false,
-                            "graph filter"));
-    if (!p->trains) goto done;
-    if (!p->each) TRY(plan_dots(p));
+        NEED(gpri_held_alloc(&walker->held, &p->scratch, walker->local * columns, sizeof *p->scratch, false,
+                             "graph filter"));
+    if (!p->trains) return GPR_OK;
+    if (!p->each) NEED(plan_dots(p));
     else
-        TRY(gpri_held_alloc(&walker->held, &p->column_dots, gpri_own_chunks(&walker->rows) * p->width,
-                            sizeof *p->column_dots, false, "graph filter"));
-done:
-    return status;
+        NEED(gpri_held_alloc(&walker->held, &p->column_dots, gpri_own_chunks(&walker->rows) * p->width,
+                             sizeof *p->column_dots, false, "graph filter"));
+    return GPR_OK;
 }
 
 /* One of the buffers of a panel of so many columns. */

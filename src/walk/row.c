@@ -18,10 +18,7 @@ gpr_status gpri_walk_row_new(gpri_walk_row *row, gpri_exact *steps, const gpri_b
 void gpri_walk_row_free(gpri_walk_row *row) {
     gpr_ctx *ctx = row->steps.ctx;
     if (!ctx) return;
-    gpri_free(ctx, row->at);
-    gpri_free(ctx, row->next);
-    gpri_free(ctx, row->list);
-    gpri_free(ctx, row->spare);
+    gpri_free_all(ctx, row->at, row->next, row->list, row->spare);
     gpri_exact_free(&row->steps);
     *row = (gpri_walk_row){.dense = false};
 }

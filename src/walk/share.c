@@ -43,33 +43,25 @@ static gpr_status find_outer(gpri_share *share) {
 }
 
 gpr_status gpri_share_new(gpr_ctx *ctx, gpri_share **out, const gpri_graph *graph, gpri_partition whole) {
-    gpr_status status = GPR_OK;
-    TRY(gpri_calloc(ctx, out, 1, sizeof **out, "processes"));
+    NEED(gpri_calloc(ctx, out, 1, sizeof **out, "processes"));
     gpri_share *share = *out;
     share->ctx = ctx;
     share->group = ctx->group;
-    TRY(gpri_group_all_well(share->group, cut_rows(share, &whole)));
+    NEED(gpri_group_all_well(share->group, cut_rows(share, &whole)));
     const int64_t *cuts = share->block_cuts + share->group->rank;
     share->rows = gpri_partition_blocks(whole, cuts[0], cuts[1]);
-    if (ctx->spread == GPRI_SPREAD_COLUMNS) goto done;
-    TRY(gpri_halo_new(ctx, &share->halo, graph, share->cuts));
-    TRY(gpri_group_all_well(share->group, find_outer(share)));
-done:
-    return status;
+    if (gpri_dealt_out(ctx) == GPRI_SPREAD_COLUMNS) return GPR_OK;
+    NEED(gpri_halo_new(ctx, &share->halo, graph, share->cuts));
+    NEED(gpri_group_all_well(share->group, find_outer(share)));
+    return GPR_OK;
 }
 
 void gpri_share_free(gpri_share *share) {
     if (!share) return;
     gpr_ctx *ctx = share->ctx;
     gpri_halo_free(share->halo);
-    gpri_free(ctx, share->cuts);
-    gpri_free(ctx, share->block_cuts);
-    gpri_free(ctx, share->begin);
-    gpri_free(ctx, share->outer_chunks);
-    gpri_free(ctx, share->outer_blocks);
-    gpri_free(ctx, share->gathered);
-    gpri_free(ctx, share->scores);
-    gpri_free(ctx, share);
+    gpri_free_all(ctx, share->cuts, share->block_cuts, share->begin, share->outer_chunks, share->outer_blocks,
+                  share->gathered, share->scores, share);
 }
 
 void gpri_share_tell(const gpri_share *share) {

@@ -63,7 +63,7 @@ gpr_status gpri_features_smooth(gpr_ctx *ctx, gpri_features *x, const gpri_graph
     gpri_real *buffers = NULL;
     gpr_status status = GPR_OK;
     if (hops < 1) return GPR_OK;
-    if (ctx->spread == GPRI_SPREAD_ROWS) TRY(gpri_walker_spread(&walker));
+    if (gpri_dealt_out(ctx) == GPRI_SPREAD_ROWS) TRY(gpri_walker_spread(&walker));
     TRY(gpri_walker_scale(&walker, &step.m.left, GPRI_SCALE_LOOPED));
     step.m.right = step.m.left;
     TRY(gpri_group_all_well(walker.share ? ctx->group : NULL, make_room(&walker, &buffers, &out)));

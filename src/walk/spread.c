@@ -28,9 +28,7 @@ gpr_status gpri_spreader_new(gpr_ctx *ctx, gpri_spreader *out, const gpri_graph 
 
 void gpri_spreader_free(gpri_spreader *spreader) {
     gpri_walker_free(&spreader->walker);
-    gpri_free(spreader->ctx, spreader->from);
-    gpri_free(spreader->ctx, spreader->to[0]);
-    gpri_free(spreader->ctx, spreader->to[1]);
+    gpri_free_all(spreader->ctx, spreader->from, spreader->to[0], spreader->to[1]);
     *spreader = (gpri_spreader){.ctx = NULL};
 }
 

@@ -10,7 +10,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
     gpr_ctx *ctx = fuzz_context();
     gpri_raw_features matrix;
     gpri_feature_matrix table;
-    gpri_classes classes;
+    gpri_target classes;
     bool labelled;
     const char *path = input_path(bytes, size);
     gpri_label_texts texts = {.ctx = ctx, .path = path};
@@ -21,7 +21,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
                                               matrix.values);
         if (status == GPR_OK) gpri_feature_matrix_free(ctx, &table);
         if (gpri_label_texts_finish(&texts, &classes) == GPR_OK && classes.classes < 1) abort();
-        gpri_classes_free(ctx, &classes);
+        gpri_target_free(ctx, &classes);
     } else if (!gpr_last_error()[0] || matrix.rows) {
         abort();
     }

@@ -19,7 +19,7 @@ static inline gpr_status use_dataset(gpr_ctx *ctx, const gpr_dataset *data) {
     if (status == GPR_ERROR_MEMORY) return status;
     if (status != GPR_OK || info.nodes < 1) abort();
     if (gpr_split_new(ctx, &split, data, "dense", 1, 0) == GPR_OK) gpr_split_free(split);
-    for (int64_t c = 0; c < data->class_names.count; c++)
+    for (int64_t c = 0; c < data->target.names.count; c++)
         if (!gpr_dataset_class_name(data, c)) abort();
     for (int64_t j = 0; j < data->feature_names.count; j++)
         if (!gpr_dataset_feature_name(data, j)) abort();

@@ -26,8 +26,8 @@ static inline void fixture_new_smooth(fixture *f, gpr_ctx *ctx, const gpr_datase
     assert_ok(gpr_params_new(ctx, &f->params));
     for (; options && options[0]; options += 2) assert_ok(gpr_params_set(f->params, options[0], options[1]));
     assert_ok(gpri_filter_settle(f->params, &f->data->graph));
-    f->split =
-        (gpr_split){.ctx = ctx, .nodes = desc->nodes, .classes = f->data->classes, .part = (uint8_t *)(uintptr_t)part};
+    f->split = (gpr_split){
+        .ctx = ctx, .nodes = desc->nodes, .classes = f->data->target.classes, .part = (uint8_t *)(uintptr_t)part};
     assert_ok(gpri_features_prepare(ctx, &f->features, &f->data->features, false, true));
     assert_ok(gpri_features_smooth(ctx, &f->features, &f->data->graph, hops));
     assert_ok(gpri_model_relate(ctx, &f->features, f->params, &f->data->graph));

@@ -92,9 +92,9 @@ static inline void assert_same_dataset(const gpr_dataset *a, const gpr_dataset *
     assert_same_block("feature rowptr", ta->rowptr, tb->rowptr, (ta->rows + 1) * 8);
     assert_same_block("feature column", ta->column, tb->column, ta->nnz * 4);
     assert_same_block("feature value", ta->value, tb->value, ta->nnz * 4);
-    assert_same_block("labels", a->labels, b->labels, ga->nodes * 4);
-    assert_int_equal(a->classes, b->classes);
-    assert_same_names("class names", &a->class_names, &b->class_names);
+    assert_same_block("labels", a->target.labels, b->target.labels, ga->nodes * 4);
+    assert_int_equal(a->target.classes, b->target.classes);
+    assert_same_names("class names", &a->target.names, &b->target.names);
     assert_same_names("node ids", &a->node_ids, &b->node_ids);
     assert_same_names("feature names", &a->feature_names, &b->feature_names);
     assert_int_equal(a->mixed_columns, b->mixed_columns);

@@ -69,8 +69,8 @@ static inline void assert_same_data(const gpr_dataset *a, const gpr_dataset *b) 
     assert_memory_equal(ta->rowptr, tb->rowptr, (size_t)(ta->rows + 1) * sizeof *ta->rowptr);
     assert_memory_equal(ta->column, tb->column, (size_t)ta->nnz * sizeof *ta->column);
     assert_memory_equal(ta->value, tb->value, (size_t)ta->nnz * sizeof *ta->value);
-    assert_int_equal(a->classes, b->classes);
-    assert_memory_equal(a->labels, b->labels, (size_t)ga->nodes * sizeof *a->labels);
+    assert_int_equal(a->target.classes, b->target.classes);
+    assert_memory_equal(a->target.labels, b->target.labels, (size_t)ga->nodes * sizeof *a->target.labels);
 }
 
 static inline const char *real_data(void) {

@@ -79,9 +79,11 @@ static inline void describe(const gpr_dataset *data, char *text) {
         for (int64_t j = 0; j < x->cols; j++) text += sprintf(text, "%s%g", j ? "," : " ", (double)row[j]);
     }
     text += sprintf(text, ";");
-    for (int64_t i = 0; i < g->nodes && data->classes > 0; i++)
+    for (int64_t i = 0; i < g->nodes && data->target.classes > 0; i++)
         text += sprintf(text, " %s",
-                        data->labels[i] < 0 ? "-" : gpri_name_or_number(&data->class_names, data->labels[i], number));
+                        data->target.labels[i] < 0
+                            ? "-"
+                            : gpri_name_or_number(&data->target.names, data->target.labels[i], number));
 }
 
 static inline void gives(const tables *t, const char *expected) {

@@ -253,7 +253,7 @@ static void derived(void **state) {
         gpr_dataset_desc labelled = change;
         labelled.labels = others, labelled.classes = 3, labelled.class_names = names;
         assert_ok(gpr_dataset_derive(ctx, &got, base, &labelled, 1));
-        assert_memory_equal(got->labels, others, sizeof others);
+        assert_memory_equal(got->target.labels, others, sizeof others);
         assert_string_equal(gpr_dataset_class_name(got, 2), "z");
         assert_string_equal(gpr_dataset_node_id(got, 3), "d");
         assert_ptr_equal(got->graph.column, base->graph.column);

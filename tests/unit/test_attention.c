@@ -190,7 +190,7 @@ static gpri_net *attention_net(gpr_ctx *ctx, const gpr_dataset *data, gpri_featu
                                bool mean) {
     gpri_net *net;
     assert_ok(gpri_features_prepare(ctx, features, &data->features, false, false));
-    assert_ok(gpri_net_new(ctx, &net, &data->graph, ctx->threads, 3));
+    assert_ok(gpri_net_new(ctx, &net, ctx->device, &data->graph, ctx->threads, 3));
     gpri_act *x = gpri_linear(net, gpri_input(net, features), 12, "a");
     assert_ok(gpri_net_plan(net, gpri_attend(net, x, heads, mean, 0.2, 0.5, "b"), false));
     gpri_net_reset(net);
@@ -272,7 +272,7 @@ static void check_dropout(gpr_ctx *ctx) {
     memset(sum, 0, sizeof sum);
     gpr_dataset *data = dataset_of(ctx, &w, DENSE);
     assert_ok(gpri_features_prepare(ctx, &features, &data->features, false, true));
-    assert_ok(gpri_net_new(ctx, &net, &data->graph, ctx->threads, 3));
+    assert_ok(gpri_net_new(ctx, &net, ctx->device, &data->graph, ctx->threads, 3));
     gpri_act *x = gpri_linear(net, gpri_input(net, &features), 12, "a");
     assert_ok(gpri_net_plan(net, gpri_attend(net, x, 4, false, 0.2, 0.5, "b"), true));
     gpri_net_reset(net);

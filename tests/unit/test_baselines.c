@@ -313,7 +313,7 @@ static void check_sgc(gpr_ctx *ctx) {
         world_new(&w, kind, NODES, NODES - 2);
         trainer_on(&direct, ctx, &w, OPTIONS("model", "sgc", "K", "3"), 0);
         trainer_on(&smooth, ctx, &w, OPTIONS("model", "sgc", "K", "3"), 3);
-        assert_ok(gpri_net_new(ctx, &net, &direct.data->graph, 2, 7));
+        assert_ok(gpri_net_new(ctx, &net, ctx->device, &direct.data->graph, 2, 7));
         static const char *const name[] = {"lin.weight"};
         gpri_act *y =
             gpri_multiply(net, gpri_input(net, &direct.features), CLASSES, GPRI_INIT_UNIFORM, "conv1", name, 1);

@@ -128,7 +128,7 @@ static void test_same_bits_on_any_threads(void **state) {
         assert_memory_equal(data->graph.column, first->graph.column,
                             (size_t)first->graph.arcs * sizeof *first->graph.column);
         assert_memory_equal(data->features.dense, first->features.dense, 1501 * 33 * sizeof *first->features.dense);
-        assert_memory_equal(data->labels, first->labels, 1501 * sizeof *first->labels);
+        assert_memory_equal(data->target.labels, first->target.labels, 1501 * sizeof *first->target.labels);
         gpr_dataset_free(data);
     }
     options.seed++;
@@ -154,15 +154,15 @@ static void test_edges_of_the_range(void **state) {
     options = options_of(100, 3, 1, 1);
     options.degree = 4.25; /* 1 + eps = d: no edge between the classes */
     assert_ok(gpr_dataset_csbm(ctx, &data, &options));
-    assert_true(edge_homophily(&data->graph, data->labels) == 1);
+    assert_true(edge_homophily(&data->graph, data->target.labels) == 1);
     gpr_dataset_free(data);
 
     options = options_of(101, 3, -0.5, 1);
     assert_ok(gpr_dataset_csbm(ctx, &data, &options));
     assert_string_equal(data->name, "csbm(phi=-0.5)");
     assert_true(data->phi == -0.5);
-    assert_int_equal(data->labels[0], 0);
-    assert_int_equal(data->labels[99], 1);
+    assert_int_equal(data->target.labels[0], 0);
+    assert_int_equal(data->target.labels[99], 1);
     gpr_dataset_free(data);
     gpr_ctx_free(ctx);
 }

@@ -155,8 +155,8 @@ static void test_untidy_csr(void **state) {
     s.desc.classes = 7;
     assert_ok(gpr_dataset_new(ctx, &data, &s.desc));
     assert_true(data->features.value[3] == 1);
-    assert_int_equal(data->labels[0], -1);
-    assert_int_equal(data->classes, 7);
+    assert_int_equal(data->target.labels[0], -1);
+    assert_int_equal(data->target.classes, 7);
     assert_string_equal(data->name, "unnamed");
     gpr_dataset_free(data);
     gpr_ctx_free(ctx);
@@ -224,7 +224,7 @@ static void test_names(void **state) {
     s.desc.class_names = classes;
     s.desc.node_ids = ids;
     assert_ok(gpr_dataset_new(ctx, &data, &s.desc));
-    assert_int_equal(data->classes, 2);
+    assert_int_equal(data->target.classes, 2);
     assert_string_equal(gpr_dataset_class_name(data, 1), "a dog");
     assert_null(gpr_dataset_class_name(data, 2));
     assert_null(gpr_dataset_class_name(data, -1));

@@ -3,9 +3,9 @@
 #include <math.h>
 #include <unistd.h>
 
-#include "data/classes.h"
 #include "data/describe.h"
 #include "failing_memory.h"
+#include "task/target.h"
 #include "training.h"
 
 /* Two triangles joined by an edge, and node 6 alone. */
@@ -173,11 +173,12 @@ static void test_fingerprint_is_computed_once(void **state) {
     assert_ok(gpr_dataset_open(ctx, &data, "csbm:n=60,f=4,seed=2", NULL));
     assert_ok(gpr_dataset_open(ctx, &other, "csbm:n=60,f=4,seed=2", NULL));
     gpri_fingerprint(first, data);
-    data->labels[0] = 1 - data->labels[0]; /* nobody does this to a dataset: it shows whether they are read again */
+    data->target.labels[0] =
+        1 - data->target.labels[0]; /* nobody does this to a dataset: it shows whether they are read again */
     gpri_fingerprint(again, data);
     assert_string_equal(first, again);
-    gpri_classes classes = {.labels = data->labels, .classes = 2};
-    data->labels = NULL;
+    gpri_target classes = {.labels = data->target.labels, .classes = 2};
+    data->target.labels = NULL;
     assert_ok(gpri_dataset_set_labels(data, &classes, "test"));
     gpri_fingerprint(again, data);
     assert_string_not_equal(first, again);

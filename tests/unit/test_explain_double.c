@@ -404,7 +404,7 @@ static void test_importance(void **state) {
         assert_ok(gpr_predict(ctx, t.model, data, classes, NULL));
         for (int64_t i = 0; i < NODES; i++) {
             if (split->part[i] != GPR_TEST) continue;
-            right += classes[i] == data->labels[i];
+            right += classes[i] == data->target.labels[i];
             nodes++;
         }
         assert_int_equal(info.nodes, nodes);

@@ -132,7 +132,7 @@ static void model_files(void **state) {
     const gpr_split *split = t.result->runs[0].split;
     for (int64_t i = 0; i < NODES; i++) {
         tested += split->part[i] == GPR_TEST;
-        right += split->part[i] == GPR_TEST && classes[0][i] == data->labels[i];
+        right += split->part[i] == GPR_TEST && classes[0][i] == data->target.labels[i];
     }
     assert_true(100.0 * (double)right / (double)tested == t.result->runs[0].info.test_accuracy);
     gpr_bytes_free(ctx, bytes.bytes);

@@ -69,7 +69,8 @@ static void predict(gpr_ctx *ctx, const training *t, const gpr_dataset *data, in
     gpri_first *of;
     assert_ok(gpri_first_new(ctx, &of, t->model, data, path));
     for (int64_t i = 0; i < NODES; i += step)
-        assert_ok(gpri_first_rows(of, i, NODES - i < step ? NODES - i : step, place, classes + i, proba + i * CLASSES));
+        assert_ok(gpri_first_rows(of, i, NODES - i < step ? NODES - i : step, place,
+                                  &(gpri_outcome){classes + i, proba + i * CLASSES, NULL}));
     gpri_first_free(of);
     assert_int_equal(files_there(), 0);
 }
@@ -141,7 +142,7 @@ static void predictor(void **state) {
         assert_ok(gpr_predict_with(ctx, t.model, data, classes[1], NULL, NULL, &how));
         assert_memory_equal(classes[0], classes[1], sizeof classes[0]);
         data->memory = 0;
-        how.known_labels = data->labels;
+        how.known_labels = data->target.labels;
         assert_fails(gpr_predictor_new(ctx, &of, t.model, data, &how), GPR_ERROR_ARGUMENT, "known_labels");
         how.known_labels = NULL;
         how.embedding = "isomap";
@@ -186,7 +187,7 @@ static void refitted(void **state) {
     static int32_t classes[2][NODES];
     gpr_ctx *ctx = new_ctx(2);
     gpr_dataset *data = new_words(ctx, NODES, COLUMNS, CLASSES);
-    for (int64_t i = 0; i < NODES; i += 4) data->labels[i] = -1;
+    for (int64_t i = 0; i < NODES; i += 4) data->target.labels[i] = -1;
     training t = train(ctx, data, OPTIONS(FIRST, "refit", "yes"));
     assert_true(gpr_model_refit_nodes(t.model) > 0);
     assert_ok(gpr_predict(ctx, t.model, data, classes[0], NULL));
@@ -203,7 +204,7 @@ static void refitted(void **state) {
             long long node, class_id;
             assert_non_null(fgets(line, sizeof line, file));
             assert_int_equal(sscanf(line, "%lld,%lld,", &node, &class_id), 2);
-            assert_true(node == i && class_id == classes[data->labels[i] >= 0][i]);
+            assert_true(node == i && class_id == classes[data->target.labels[i] >= 0][i]);
         }
         fclose(file);
         snprintf(command, sizeof command, "rm -r %s/run", folder);

@@ -38,8 +38,8 @@ static void test_dense(void **state) {
     assert_int_equal(data->graph.nodes, 3);
     assert_int_equal(data->graph.arcs, 4);
     assert_int_equal(data->graph.self_loops, 1);
-    assert_int_equal(data->classes, 2);
-    assert_memory_equal(data->labels, labels, sizeof labels);
+    assert_int_equal(data->target.classes, 2);
+    assert_memory_equal(data->target.labels, labels, sizeof labels);
     check_features(data, 3, 3, column, value);
     gpr_dataset_free(data);
     strcat(f->path, "//"); /* as completed by a shell */
@@ -181,7 +181,7 @@ static void test_npz_nodes(void **state) {
     assert_string_equal(data->name, "nodes");
     assert_int_equal(data->graph.arcs, 4);
     assert_int_equal(data->graph.self_loops, 1);
-    assert_memory_equal(data->labels, labels, sizeof labels);
+    assert_memory_equal(data->target.labels, labels, sizeof labels);
     check_features(data, 6, 2, column, value);
     assert_ok(gpr_split_new(f->ctx, &split, data, f->path, 1, 0)); /* its masks, from the same file */
     assert_int_equal(gpr_split_parts(split, NULL)[1], GPR_VAL);

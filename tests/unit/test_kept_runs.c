@@ -143,7 +143,7 @@ static void keys_of_folders(void **state) {
         assert_string_equal(key, key_of(ctx, "f", OPTIONS("split", dirs[0])));
     }
     gpr_params *params = new_params(ctx, OPTIONS("split", dirs[0]));
-    const gpr_dataset data = {.classes = 0};
+    const gpr_dataset data = {.target.classes = 0};
     unlink(path);
     assert_fails(gpri_run_key(ctx, key, "f", &data, params), GPR_ERROR_NOT_FOUND, "test.csv");
     gpr_params_free(params);

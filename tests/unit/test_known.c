@@ -106,13 +106,20 @@ static void test_published(void **state) {
     static const struct {
         const char *path;
         bool published;
-    } cases[] = {{"graphs/cora.npz", true},        {"graphs/citeseer.npz", true},
-                 {"graphs/pubmed.npz", true},      {"graphs/computers.npz", true},
-                 {"graphs/photo.npz", true},       {"graphs/chameleon.npz", true},
-                 {"graphs/squirrel.npz", true},    {"graphs/actor.npz", true},
-                 {"graphs/texas.npz", true},       {"graphs/cornell.npz", true},
-                 {"planetoid/ind.citeseer", true}, {"geom-gcn/texas", true},
-                 {"npz/yandex/cornell.npz", true}, {"npz/yandex/chameleon_filtered_directed.npz", false},
+    } cases[] = {{"graphs/cora.npz", true},
+                 {"graphs/citeseer.npz", true},
+                 {"graphs/pubmed.npz", true},
+                 {"graphs/computers.npz", true},
+                 {"graphs/photo.npz", true},
+                 {"graphs/chameleon.npz", true},
+                 {"graphs/squirrel.npz", true},
+                 {"graphs/actor.npz", true},
+                 {"graphs/texas.npz", true},
+                 {"graphs/cornell.npz", true},
+                 {"planetoid/ind.citeseer", true},
+                 {"geom-gcn/texas", true},
+                 {"npz/yandex/cornell.npz", true},
+                 {"npz/yandex/chameleon_filtered_directed.npz", false},
                  {"npz/yandex/minesweeper.npz", false}};
     char full[512];
     gpr_dataset *data;
@@ -125,7 +132,8 @@ static void test_published(void **state) {
             continue;
         }
         assert_ok(status);
-        for (int64_t n = 0; n < data->graph.nodes; n += 3) data->labels[n] = -1; /* hidden labels make no difference */
+        for (int64_t n = 0; n < data->graph.nodes; n += 3)
+            data->target.labels[n] = -1; /* hidden labels make no difference */
         assert_ok(gpr_dataset_published(f->ctx, data, &published));
         if (published != cases[i].published) fail_msg("%s: %d", cases[i].path, published);
         assert_ok(gpr_dataset_save(f->ctx, data, raw_path(f, "data.gpr")));
@@ -237,7 +245,8 @@ static int64_t repeated_nodes(const gpr_dataset *data) {
     for (int64_t i = 0; i < graph->nodes; i++) {
         const int64_t degree = graph->rowptr[i + 1] - graph->rowptr[i];
         for (int64_t j = 0; j < graph->nodes; j++) {
-            if (i == j || graph->rowptr[j + 1] - graph->rowptr[j] != degree || data->labels[i] != data->labels[j] ||
+            if (i == j || graph->rowptr[j + 1] - graph->rowptr[j] != degree ||
+                data->target.labels[i] != data->target.labels[j] ||
                 memcmp(graph->column + graph->rowptr[i], graph->column + graph->rowptr[j],
                        (size_t)degree * sizeof *graph->column) != 0)
                 continue;
@@ -272,8 +281,7 @@ static void test_repeated_nodes(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {RAW_TEST(test_hash), RAW_TEST(test_exchanged_links), RAW_TEST(test_table),
-                                       RAW_TEST(test_public), RAW_TEST(test_repeated_nodes),
-                                       RAW_TEST(test_published)};
+    const struct CMUnitTest tests[] = {RAW_TEST(test_hash),   RAW_TEST(test_exchanged_links), RAW_TEST(test_table),
+                                       RAW_TEST(test_public), RAW_TEST(test_repeated_nodes),  RAW_TEST(test_published)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,11 +7,11 @@ static const char *column;
 static bool is_known, is_numbered;
 
 /* cells: separated by '|'. */
-static gpr_status finish(gpr_ctx *ctx, const char *cells, gpri_classes *out) {
+static gpr_status finish(gpr_ctx *ctx, const char *cells, gpri_target *out) {
     gpr_status status = GPR_OK;
     gpri_label_texts texts = {.ctx = ctx, .path = "n.csv", .known = is_known, .numbered = is_numbered};
     if (column) strcpy(texts.column, column);
-    *out = (gpri_classes){0};
+    *out = (gpri_target){0};
     for (int64_t line = 2;; line++) {
         const size_t size = strcspn(cells, "|");
         TRY(gpri_label_texts_add(&texts, cells, (int64_t)size, line));
@@ -26,7 +26,7 @@ done:
 
 /* labels: a digit per cell, '-' for none. names: "a,b," or NULL. */
 static void gives(gpr_ctx *ctx, const char *cells, const char *labels, const char *names) {
-    gpri_classes classes;
+    gpri_target classes;
     char text[256] = "";
     warning[0] = 0;
     assert_ok(finish(ctx, cells, &classes));
@@ -39,7 +39,7 @@ static void gives(gpr_ctx *ctx, const char *cells, const char *labels, const cha
     }
     assert_string_equal(text, names ? names : "");
     if (names) assert_int_equal(classes.classes, classes.names.count);
-    gpri_classes_free(ctx, &classes);
+    gpri_target_free(ctx, &classes);
 }
 
 static void test_classes(void **state) {
@@ -67,20 +67,20 @@ static void test_classes(void **state) {
 static void test_many(void **state) {
     (void)state;
     gpr_ctx *ctx = warning_ctx();
-    gpri_classes classes;
+    gpri_target classes;
     char cells[512] = "a";
     for (int i = 0; i < 30; i++) sprintf(cells + strlen(cells), "|x%d", i);
     warning[0] = 0;
     assert_ok(finish(ctx, cells, &classes));
     assert_string_equal(warning, "n.csv: 31 different labels for 31 nodes: is it the right column?");
-    gpri_classes_free(ctx, &classes);
+    gpri_target_free(ctx, &classes);
     gpr_ctx_free(ctx);
 }
 
 static void test_bad(void **state) {
     (void)state;
     gpr_ctx *ctx = warning_ctx();
-    gpri_classes classes;
+    gpri_target classes;
     assert_fails(finish(ctx, "1|2|2.5", &classes), GPR_ERROR_FORMAT, "n.csv:4: the label '2.5' is not a whole number");
     column = "price";
     assert_fails(finish(ctx, "1.5|2.5|3.5|nan", &classes), GPR_ERROR_FORMAT,
@@ -109,7 +109,7 @@ static void test_quantity(void **state) {
         int values, times;
         bool refused;
     } cases[] = {{50, 1, false}, {51, 1, true}, {51, 19, true}, {51, 20, false}, {400, 2, true}};
-    gpri_classes classes;
+    gpri_target classes;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         for (int form = 0; form < 3; form++) { /* as whole numbers, as 1.0, and as names */
             char *cells = quantities(90, cases[i].values, cases[i].times, form == 2 ? "z" : "", form == 1 ? ".0" : "");
@@ -119,11 +119,11 @@ static void test_quantity(void **state) {
             else assert_ok(finish(ctx, cells, &classes));
             if (refused) assert_non_null(strstr(gpr_last_error(), "such as '"));
             column = NULL;
-            gpri_classes_free(ctx, &classes);
+            gpri_target_free(ctx, &classes);
             is_known = true; /* by a model that will predict */
             assert_ok(finish(ctx, cells, &classes));
             assert_int_equal(classes.classes, cases[i].values);
-            gpri_classes_free(ctx, &classes);
+            gpri_target_free(ctx, &classes);
             is_known = false;
             free(cells);
         }
@@ -133,7 +133,7 @@ static void test_quantity(void **state) {
                  "n.csv: 80 different numbers are the labels of 160 nodes");
     is_numbered = true;
     assert_ok(finish(ctx, cells, &classes));
-    gpri_classes_free(ctx, &classes);
+    gpri_target_free(ctx, &classes);
     cells[230] = 0; /* 0 to 79, once each */
     assert_fails(finish(ctx, cells, &classes), GPR_ERROR_FORMAT, "80 different numbers are the labels of 80 nodes");
     is_numbered = false;
@@ -141,9 +141,9 @@ static void test_quantity(void **state) {
 }
 
 static gpr_status trial(gpr_ctx *ctx, void *arg) {
-    gpri_classes classes;
+    gpri_target classes;
     gpr_status status = finish(ctx, arg, &classes);
-    gpri_classes_free(ctx, &classes);
+    gpri_target_free(ctx, &classes);
     return status;
 }
 

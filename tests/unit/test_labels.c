@@ -33,7 +33,7 @@ static void inside_new(inside *f, gpr_ctx *ctx, const char *model, const char *i
     const char *words[32];
     *f = (inside){.data = make_data(ctx, NODES, 0.7, graph_of)};
     for (int64_t i = 0; i < NODES; i++) {
-        f->data->labels[i] = labels[i];
+        f->data->target.labels[i] = labels[i];
         f->part[i] = i % 4 == 2 ? GPR_VAL : i % 4 == 3 ? GPR_TEST : GPR_TRAIN;
     }
     f->params = new_params(
@@ -231,7 +231,7 @@ static double accuracy_of(const gpr_dataset *data, const gpr_split *split, uint8
     for (int64_t i = 0; i < data->graph.nodes; i++) {
         if (split->part[i] != part) continue;
         all++;
-        right += classes[i] == data->labels[i];
+        right += classes[i] == data->target.labels[i];
     }
     return 100.0 * (double)right / (double)all;
 }
@@ -247,7 +247,7 @@ static void predictions(void **state) {
     int32_t fewer[NODES];
     for (int64_t i = 0; i < NODES; i++) fewer[i] = i % 5 == 0 ? -1 : labels[i];
     gpr_dataset *new_data = make_data(ctx, NODES, 0.8, labels);
-    memcpy(new_data->labels, fewer, sizeof fewer); /* before anybody asked for its fingerprint */
+    memcpy(new_data->target.labels, fewer, sizeof fewer); /* before anybody asked for its fingerprint */
     EACH_MODEL(m) {
         training t = train_labels(ctx, data, models[m], "yes", "20");
         const gpr_run_info *info = &t.result->runs[0].info;

@@ -17,7 +17,7 @@ static void round_trip(raw_fixture *f, const gpr_dataset *data) {
     const gpri_mapped *file = mapped->backing.file;
     const unsigned char *begin = file->mapping.bytes, *end = begin + file->mapping.size;
     assert_true((unsigned char *)mapped->graph.column >= begin && (unsigned char *)mapped->graph.column <= end);
-    assert_true((uintptr_t)mapped->graph.rowptr % 64 == 0 && (uintptr_t)mapped->labels % 64 == 0);
+    assert_true((uintptr_t)mapped->graph.rowptr % 64 == 0 && (uintptr_t)mapped->target.labels % 64 == 0);
     gpri_fingerprint(first, data);
     gpri_fingerprint(second, mapped);
     assert_string_equal(first, second);
@@ -124,7 +124,7 @@ static void beyond_32_bits(void **state) {
     assert_int_equal(data->graph.column[arcs - 1], 999);
     assert_int_equal(data->graph.column[arcs - 2], 0);
     assert_true((char *)data->graph.weight - (char *)data->graph.column == arcs * 4);
-    assert_true((char *)data->labels - (char *)data->graph.weight > arcs * 4);
+    assert_true((char *)data->target.labels - (char *)data->graph.weight > arcs * 4);
     gpr_dataset_free(data);
 }
 
@@ -167,9 +167,7 @@ static void replaced(void **state) {
     gpri_dataset_drop_features(data);
     data->features = dense->features;
     dense->features = (gpri_feature_matrix){0};
-    gpri_dataset_drop_labels(data);
-    data->labels = dense->labels;
-    dense->labels = NULL;
+    assert_ok(gpri_dataset_set_labels(data, &dense->target, "others"));
     assert_ok(gpri_dataset_ready(f->ctx, data));
     gpri_fingerprint(after, data);
     assert_ok(gpr_dataset_open(f->ctx, &again, raw_path(f, "small.gpr"), NULL));

@@ -1,5 +1,5 @@
 /* Metrics of predictions, compared with scikit-learn; what is not defined; failing memory; a large set in time. */
-#include "task/metrics.h"
+#include "task/metrics/metrics.h"
 
 #include <string.h>
 

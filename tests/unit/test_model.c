@@ -24,7 +24,7 @@ static void check_round_trip(gpr_ctx *ctx, const gpr_dataset *data, const char *
 
     assert_string_equal(gpr_model_name(loaded), "gprgnn");
     assert_int_equal(gpr_model_features(loaded), data->features.cols);
-    assert_int_equal(gpr_model_classes(loaded), data->classes);
+    assert_int_equal(gpr_model_classes(loaded), data->target.classes);
     assert_int_equal(loaded->normalize, t.model->normalize);
     assert_true(loaded->split_hash == t.model->split_hash && loaded->split_hash != 0);
     assert_string_equal(loaded->dataset, data->name);

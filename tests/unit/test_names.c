@@ -57,7 +57,7 @@ static void check_saved(gpr_ctx *ctx, const gpr_dataset *data, const char *path)
     gpr_dataset *again;
     assert_ok(gpr_dataset_save(ctx, data, path));
     assert_ok(gpr_dataset_open(ctx, &again, path, NULL));
-    assert_true(gpri_names_equal(&again->class_names, &data->class_names));
+    assert_true(gpri_names_equal(&again->target.names, &data->target.names));
     assert_true(gpri_names_equal(&again->node_ids, &data->node_ids));
     assert_true(gpri_names_equal(&again->feature_names, &data->feature_names));
     gpr_dataset_free(again);
@@ -149,7 +149,7 @@ static void test_damaged_names(void **state) {
                 assert_non_null(strstr(gpr_last_error(), members[i % 3]));
             } else {
                 assert_ok(gpr_dataset_open(ctx, &data, path, NULL));
-                const gpri_names *names[] = {&data->class_names, &data->node_ids, &data->feature_names};
+                const gpri_names *names[] = {&data->target.names, &data->node_ids, &data->feature_names};
                 assert_int_equal(names[i % 3]->count, object ? 0 : 2);
             }
             gpr_dataset_free(data);

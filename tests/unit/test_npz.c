@@ -314,8 +314,8 @@ static void assert_same(const gpr_dataset *a, const gpr_dataset *b) {
         assert_memory_equal(a->features.column, b->features.column, (size_t)a->features.nnz * 4);
         assert_memory_equal(a->features.value, b->features.value, (size_t)a->features.nnz * 4);
     }
-    assert_memory_equal(a->labels, b->labels, (size_t)a->graph.nodes * 4);
-    assert_int_equal(a->classes, b->classes);
+    assert_memory_equal(a->target.labels, b->target.labels, (size_t)a->graph.nodes * 4);
+    assert_int_equal(a->target.classes, b->target.classes);
 }
 
 static void test_dataset_round_trip(void **state) {
@@ -423,7 +423,7 @@ static void test_dataset_members(void **state) {
         assert_ok(gpri_read_npz(f->ctx, &data, f->path));
         assert_int_equal(data->graph.arcs, 2);
         assert_null(data->graph.weight);
-        assert_int_equal(data->classes, k == 3 ? 0 : 2);
+        assert_int_equal(data->target.classes, k == 3 ? 0 : 2);
         assert_int_equal(data->features.nnz, 2);
         gpr_dataset_free(data);
     }

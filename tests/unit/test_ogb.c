@@ -45,8 +45,8 @@ static void test_folder(void **state) {
         assert_int_equal(data->graph.nodes, N);
         assert_int_equal(data->graph.arcs, 6);
         assert_true(data->features.cols == 2 && data->features.dense[4] == -0.3f && data->features.dense[7] == 6);
-        assert_int_equal(data->classes, 3);
-        assert_memory_equal(data->labels, labels, sizeof labels);
+        assert_int_equal(data->target.classes, 3);
+        assert_memory_equal(data->target.labels, labels, sizeof labels);
         assert_string_equal(gpr_dataset_class_name(data, 1), "a, b");
         assert_string_equal(data->name, f->folder + strlen("/tmp/"));
         snprintf(path, sizeof path, "%s/raw/", f->folder); /* the inner folder works too, but has no names */
@@ -73,7 +73,7 @@ static void test_less(void **state) {
     unlink(f->path);
     assert_ok(gpr_dataset_open(f->ctx, &data, f->folder, NULL));
     assert_int_equal(data->features.cols, 0);
-    assert_int_equal(data->classes, 0);
+    assert_int_equal(data->target.classes, 0);
     gpr_dataset_free(data);
 }
 

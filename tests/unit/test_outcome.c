@@ -117,7 +117,7 @@ static void refitted(void **state) {
     counting c;
     gpr_ctx *ctx = counting_ctx(&c);
     gpr_dataset *data = new_words(ctx, NODES, WORDS, CLASSES);
-    for (int64_t i = 0; i < NODES; i += 3) data->labels[i] = -1;
+    for (int64_t i = 0; i < NODES; i += 3) data->target.labels[i] = -1;
     training t = train(ctx, data, OPTIONS(PLAIN, "refit", "yes", "runs", "2", "epochs", "20", "split", "30/20/20"));
     assert_true(gpr_result_refit_nodes(t.result) > 0);
     assert_ok(gpr_predict(ctx, t.model, data, new, NULL));
@@ -125,7 +125,7 @@ static void refitted(void **state) {
     assert_memory_not_equal(old, new, sizeof old);
     assert_int_equal(save(ctx, &t, t.model, data), 0);
     read_classes(told);
-    for (int64_t i = 0; i < NODES; i++) assert_int_equal(told[i], data->labels[i] < 0 ? new[i] : old[i]);
+    for (int64_t i = 0; i < NODES; i++) assert_int_equal(told[i], data->target.labels[i] < 0 ? new[i] : old[i]);
     training_free(&t);
     gpr_dataset_free(data);
     counting_free(&c, ctx);
@@ -156,7 +156,7 @@ static void made_again(void **state) {
     assert_ok(gpr_predict(ctx, second, data, classes, NULL));
     read_classes(told);
     assert_memory_equal(told, classes, sizeof classes);
-    other->labels[0] = (other->labels[0] + 1) % CLASSES;
+    other->target.labels[0] = (other->target.labels[0] + 1) % CLASSES;
     assert_true(save(ctx, &t, t.model, other) >= NODES);
     assert_int_equal(save(ctx, &t, t.model, data), 0);
     training_free(&t);

@@ -173,7 +173,7 @@ static int64_t bytes_of(bool large, double dropout, bool trains) {
     gpri_net *net;
     assert_ok(gpri_features_prepare(ctx, &features, &data->features, false, trains));
     const int64_t before = atomic_load(&ctx->held);
-    assert_ok(gpri_net_new(ctx, &net, &data->graph, 1, 5));
+    assert_ok(gpri_net_new(ctx, &net, ctx->device, &data->graph, 1, 5));
     gpri_act *h = gpri_linear(net, gpri_dropout(net, gpri_input(net, &features), dropout), CLASSES, "lin");
     assert_ok(gpri_net_plan(net, gpri_gpr(net, h, 2, gamma, false, "prop"), trains));
     const int64_t bytes = atomic_load(&ctx->held) - before;

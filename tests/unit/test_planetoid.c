@@ -54,8 +54,8 @@ static void check_small(const gpr_dataset *data, int missing_label) {
     assert_memory_equal(data->features.rowptr, rowptr, sizeof rowptr);
     assert_memory_equal(data->features.column, column, sizeof column);
     assert_memory_equal(data->features.value, value, sizeof value);
-    assert_int_equal(data->classes, 2);
-    assert_memory_equal(data->labels, labels, sizeof labels);
+    assert_int_equal(data->target.classes, 2);
+    assert_memory_equal(data->target.labels, labels, sizeof labels);
 }
 
 /* The test rows go to their nodes; a node without a row has neither features nor label. */

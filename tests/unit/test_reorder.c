@@ -29,7 +29,7 @@ static void same_results(void **state) {
     for (int kind = 0; kind < 2; kind++)
         for (size_t m = 0; m < sizeof models / sizeof *models; m++) {
             gpr_dataset *data = some_data(ctx, kind);
-            const int64_t cells = data->graph.nodes * data->classes;
+            const int64_t cells = data->graph.nodes * data->target.classes;
             float *proba[2];
             training t[2];
             for (int r = 0; r < 2; r++) {
@@ -165,7 +165,7 @@ static void assert_moved(const gpr_dataset *data, const gpr_dataset *moved) {
     assert_non_null(moved->order);
     for (int64_t i = 0; i < data->graph.nodes; i++) {
         const int64_t old = moved->order[i];
-        assert_int_equal(moved->labels[i], data->labels[old]);
+        assert_int_equal(moved->target.labels[i], data->target.labels[old]);
         assert_string_equal(gpri_name(&moved->node_ids, i), gpri_name_or_number(&data->node_ids, old, number));
         assert_int_equal(moved->graph.rowptr[i + 1] - moved->graph.rowptr[i],
                          data->graph.rowptr[old + 1] - data->graph.rowptr[old]);
@@ -190,7 +190,7 @@ static void kept_in_files(void **state) {
         gpr_dataset *npz;
         assert_ok(gpr_dataset_open(f->ctx, &npz, f->path, NULL));
         assert_same_names("ids", &npz->node_ids, &data->node_ids);
-        assert_same_block("labels", npz->labels, data->labels, data->graph.nodes * 4);
+        assert_same_block("labels", npz->target.labels, data->target.labels, data->graph.nodes * 4);
         gpr_dataset_free(npz);
         gpr_dataset_free(back);
         gpr_dataset_free(kept);

@@ -88,7 +88,7 @@ static void own_rows(void **state) {
                         (size_t)(a->rowptr[end] - a->rowptr[first]) * 4);
     assert_memory_equal(data->features.dense + first * 40, opened->features.dense + first * 40,
                         (size_t)(end - first) * 160);
-    assert_memory_equal(data->labels, opened->labels, (size_t)a->nodes * 4);
+    assert_memory_equal(data->target.labels, opened->target.labels, (size_t)a->nodes * 4);
     assert_ok(gpri_dataset_unchanged(f->ctx, opened, true));
     assert_fails(gpri_dataset_ready(f->ctx, opened), GPR_ERROR_NOT_FOUND, "cut.gpr has 4 shards, and rows 0 to");
     assert_non_null(strstr(gpr_last_error(), "cut.gpr.1"));

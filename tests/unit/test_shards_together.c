@@ -97,7 +97,7 @@ static void check_about(gpr_ctx *ctx, const gpr_dataset *data, const training *o
     assert_ok(gpr_dataset_describe(ctx, data, &info));
     check_info(&gathered->info, &info);
     uint8_t *kinds = malloc((size_t)nodes);
-    gpri_homophily_kinds(kinds, &data->graph, data->labels, (gpri_range){0, nodes});
+    gpri_homophily_kinds(kinds, &data->graph, data->target.labels, (gpri_range){0, nodes});
     assert_memory_equal(gathered->kinds, kinds, (size_t)nodes);
     free(kinds);
     if (gathered->column) assert_memory_equal(gathered->column, data->graph.column, (size_t)data->graph.arcs * 4);
@@ -105,10 +105,10 @@ static void check_about(gpr_ctx *ctx, const gpr_dataset *data, const training *o
     const gpri_outcome *outcome = &many->result->outcome;
     if (!outcome->classes || many->result->refit_nodes > 0) return;
     int32_t *classes = malloc((size_t)nodes * sizeof *classes);
-    float *proba = malloc((size_t)(nodes * data->classes) * sizeof *proba);
+    float *proba = malloc((size_t)(nodes * data->target.classes) * sizeof *proba);
     assert_ok(gpr_predict(ctx, one->model, data, classes, proba));
     assert_memory_equal(outcome->classes, classes, (size_t)nodes * sizeof *classes);
-    assert_memory_equal(outcome->proba, proba, (size_t)(nodes * data->classes) * sizeof *proba);
+    assert_memory_equal(outcome->proba, proba, (size_t)(nodes * data->target.classes) * sizeof *proba);
     free(classes);
     free(proba);
 }

@@ -69,18 +69,18 @@ static gpr_split *split_of(fixture *f, const char *spec, uint64_t seed, int64_t 
     f->warnings = 0;
     assert_ok(gpr_split_new(f->ctx, &split, f->data, spec, seed, run));
     /* the counts are those of the parts */
-    int64_t count, *counts = calloc((size_t)f->data->classes * 4 + 1, sizeof *counts);
+    int64_t count, *counts = calloc((size_t)f->data->target.classes * 4 + 1, sizeof *counts);
     const uint8_t *parts = gpr_split_parts(split, &count);
     assert_non_null(counts);
     assert_int_equal(count, f->data->graph.nodes);
     for (int64_t i = 0; i < count; i++) {
         assert_true(parts[i] <= GPR_TEST);
-        if (f->data->labels[i] < 0) assert_int_equal(parts[i], GPR_UNUSED);
-        else counts[parts[i] * f->data->classes + f->data->labels[i]]++;
+        if (f->data->target.labels[i] < 0) assert_int_equal(parts[i], GPR_UNUSED);
+        else counts[parts[i] * f->data->target.classes + f->data->target.labels[i]]++;
     }
     for (int p = 0; p < 4; p++)
-        for (int64_t c = 0; c < f->data->classes; c++)
-            assert_int_equal(gpr_split_count(split, (gpr_part)p, c), counts[p * f->data->classes + c]);
+        for (int64_t c = 0; c < f->data->target.classes; c++)
+            assert_int_equal(gpr_split_count(split, (gpr_part)p, c), counts[p * f->data->target.classes + c]);
     free(counts);
     return split;
 }
@@ -153,7 +153,7 @@ static void test_uniform(void **state) {
         gpr_split_free(split);
     }
     for (int i = 0; i < 30; i++) {
-        double p = f->data->labels[i] == 0 ? .5 : .25;
+        double p = f->data->target.labels[i] == 0 ? .5 : .25;
         assert_true(fabs((double)trained[i] / 4000 - p) < 4.5 * sqrt(p * (1 - p) / 4000));
     }
 }

@@ -11,7 +11,7 @@
 static gpr_dataset *uneven(gpr_ctx *ctx) {
     gpr_dataset *data = new_words(ctx, 150, 40, 3);
     for (int64_t i = 0; i < 150; i++)
-        if (data->labels[i] == 2 && i % 2) data->labels[i] = 0;
+        if (data->target.labels[i] == 2 && i % 2) data->target.labels[i] = 0;
     return data;
 }
 
@@ -43,7 +43,7 @@ static void balanced(void **state) {
     assert_true(count[2] < count[0]);
     for (int64_t i = 0; i < split->nodes; i++)
         if (split->part[i] == GPR_TRAIN)
-            assert_true(fabs((double)factor[i] - nodes / (3 * count[data->labels[i]])) < 1e-6);
+            assert_true(fabs((double)factor[i] - nodes / (3 * count[data->target.labels[i]])) < 1e-6);
     assert_true(fabs(weight_sum(factor, split) - nodes) < 1e-3);
     gpri_free(ctx, factor);
     gpr_params_free(params);
@@ -79,7 +79,7 @@ static void weight_file(void **state) {
     gpri_real *factor, first[3] = {0};
     assert_ok(weigh_by(ctx, data, "class,weight\n2,8\n0,1\n1,0\n", &factor, &split));
     for (int64_t i = 0; i < split->nodes; i++)
-        if (split->part[i] == GPR_TRAIN) first[data->labels[i]] = factor[i];
+        if (split->part[i] == GPR_TRAIN) first[data->target.labels[i]] = factor[i];
     assert_true(fabs((double)(first[2] / first[0]) - 8) < 1e-5 && first[1] == 0 && first[0] > 0);
     gpri_free(ctx, factor);
     gpr_split_free(split);
@@ -186,7 +186,7 @@ static void one_class_in_validation(void **state) {
     gpr_model *model;
     gpr_result *result;
     for (int64_t i = 0; i < 150; i++)
-        parts[i] = (uint8_t)(data->labels[i] == 1 && i % 2 ? GPR_VAL : i % 5 ? GPR_TRAIN : GPR_TEST);
+        parts[i] = (uint8_t)(data->target.labels[i] == 1 && i % 2 ? GPR_VAL : i % 5 ? GPR_TRAIN : GPR_TEST);
     assert_ok(gpr_split_from_parts(ctx, &split, data, parts, 150));
     gpr_params *params = new_params(ctx, OPTIONS(SMALL, "metric", "auc"));
     const gpr_split *const splits[] = {split};
@@ -308,7 +308,7 @@ static void refitted(void **state) {
     (void)state;
     gpr_ctx *ctx = new_ctx(2);
     gpr_dataset *data = uneven(ctx);
-    data->labels[7] = -1;
+    data->target.labels[7] = -1;
     training plain = train(ctx, data, OPTIONS(SMALL, "runs", "3")),
              t = train(ctx, data, OPTIONS(SMALL, "runs", "3", "refit", "yes"));
     assert_int_equal(t.result->best, plain.result->best);
@@ -324,7 +324,7 @@ static void refitted(void **state) {
     gpr_split *split;
     gpr_model *model;
     gpr_result *result;
-    for (int64_t i = 0; i < 150; i++) parts[i] = data->labels[i] >= 0 ? GPR_TRAIN : GPR_UNUSED;
+    for (int64_t i = 0; i < 150; i++) parts[i] = data->target.labels[i] >= 0 ? GPR_TRAIN : GPR_UNUSED;
     assert_ok(gpr_split_from_parts(ctx, &split, data, parts, 150));
     snprintf(epochs, sizeof epochs, "%d", (int)best->best_epoch);
     snprintf(seed, sizeof seed, "%d", (int)best->seed);

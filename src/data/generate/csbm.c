@@ -168,9 +168,7 @@ static gpr_status make_graph(gpr_ctx *ctx, gpri_graph *graph, csbm *model) {
     gpri_parallel(ctx, ctx->threads, model->chunks, fill_edges, model);
     TRY(gpri_graph_build(ctx, graph, model->nodes, first[model->chunks], model->src, model->dst, NULL));
 done:
-    gpri_free(ctx, first);
-    gpri_free(ctx, model->src);
-    gpri_free(ctx, model->dst);
+    gpri_free_all(ctx, first, model->src, model->dst);
     return status;
 }
 
@@ -216,15 +214,15 @@ gpr_status gpr_dataset_csbm(gpr_ctx *ctx, gpr_dataset **out, const gpr_csbm_opti
     TRY(prepare(&model, options));
     TRY(gpri_dataset_new_empty(ctx, &data));
     data->phi = options->phi + 0.0; /* -0 is 0 */
-    data->classes = 2;
+    data->target.classes = 2;
     gpri_print(name, sizeof name, "csbm(phi=%g)", data->phi);
     TRY(gpri_strdup(ctx, &data->name, name));
     TRY(gpri_alloc(ctx, &model.counts, model.chunks, sizeof *model.counts, "csbm edges"));
     TRY(make_features(ctx, &data->features,
                       &model)); /* the largest block first: if it does not fit, that is known at once */
     TRY(make_graph(ctx, &data->graph, &model));
-    TRY(gpri_alloc(ctx, &data->labels, model.nodes, sizeof *data->labels, "labels"));
-    for (int64_t i = 0; i < model.nodes; i++) data->labels[i] = (int32_t)(i % 2);
+    TRY(gpri_alloc(ctx, &data->target.labels, model.nodes, sizeof *data->target.labels, "labels"));
+    for (int64_t i = 0; i < model.nodes; i++) data->target.labels[i] = (int32_t)(i % 2);
     *out = data;
     data = NULL;
 done:

@@ -100,10 +100,8 @@ gpr_status gpri_dataset_reorder_numbers(gpr_ctx *ctx, gpr_dataset **out, const g
     TRY(gpri_strdup(ctx, &to->name, data->name));
     TRY(gpri_order_graph(ctx, &to->graph, &data->graph, order));
     TRY(reorder_features(ctx, &to->features, &data->features, order));
-    TRY(gpri_alloc(ctx, &to->labels, nodes, sizeof *to->labels, "labels"));
-    for (int64_t i = 0; i < nodes; i++) to->labels[i] = data->labels[order[i]];
-    to->classes = data->classes;
-    TRY(gpri_names_clone(ctx, &to->class_names, &data->class_names));
+    TRY(gpri_target_new(ctx, &to->target, &data->target, nodes));
+    for (int64_t i = 0; i < nodes; i++) gpri_target_copy(&to->target, i, &data->target, order[i]);
     if (data->node_weights) {
         TRY(gpri_alloc(ctx, &to->node_weights, nodes, sizeof *to->node_weights, "weights of nodes"));
         for (int64_t i = 0; i < nodes; i++) to->node_weights[i] = data->node_weights[order[i]];

@@ -36,7 +36,7 @@ static int64_t check_rowptr(const gpri_mapped_owner *of, gpri_mapped_kind kind, 
 
 /* The names whose starts or bytes the section has: the bytes come after the starts. */
 static const gpri_names *names_of(const gpr_dataset *data, gpri_mapped_kind kind) {
-    return kind <= GPRI_CLASS_NAMES ? &data->class_names
+    return kind <= GPRI_CLASS_NAMES ? &data->target.names
            : kind <= GPRI_NODE_IDS  ? &data->node_ids
                                     : &data->feature_names;
 }
@@ -166,7 +166,8 @@ static int64_t check_whole(const gpri_mapped_owner *of, gpri_mapped_kind kind, i
                            GPRI_UNUSED gpri_mapped_sums *sum) {
     const gpr_dataset *data = of->data;
     const int32_t *numbers = gpri_mapped_section_of(data->backing.file, kind);
-    const int64_t least = kind == GPRI_LABELS ? -1 : 0, most = kind == GPRI_LABELS ? data->classes : data->graph.nodes;
+    const int64_t least = kind == GPRI_LABELS ? -1 : 0,
+                  most = kind == GPRI_LABELS ? data->target.classes : data->graph.nodes;
     for (int64_t i = first; i < end; i++)
         if (numbers[i] < least || numbers[i] >= most) return i;
     return -1;

@@ -344,9 +344,9 @@ void gpri_mapped_arrays(gpr_dataset *data, const gpri_mapped *file) {
                                            .rowptr = gpri_mapped_section_of(file, GPRI_FEATURE_ROWPTR),
                                            .column = gpri_mapped_section_of(file, GPRI_FEATURE_COLUMN),
                                            .value = gpri_mapped_section_of(file, GPRI_FEATURE_VALUE)};
-    data->labels = gpri_mapped_section_of(file, GPRI_LABELS);
-    data->classes = header->classes;
-    data->class_names = names_of(file, GPRI_CLASS_STARTS, GPRI_CLASS_NAMES, header->classes);
+    data->target.labels = gpri_mapped_section_of(file, GPRI_LABELS);
+    data->target.classes = header->classes;
+    data->target.names = names_of(file, GPRI_CLASS_STARTS, GPRI_CLASS_NAMES, header->classes);
     data->node_ids = names_of(file, GPRI_NODE_STARTS, GPRI_NODE_IDS, header->nodes);
     data->feature_names = names_of(file, GPRI_FEATURE_STARTS, GPRI_FEATURE_NAMES, header->features);
     data->order = gpri_mapped_section_of(file, GPRI_NODE_ORDER);

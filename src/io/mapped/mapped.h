@@ -8,8 +8,8 @@
 
 #include <stdatomic.h>
 
+#include "base/context.h"
 #include "base/thread.h"
-#include "base/tick.h"
 #include "data/dataset.h"
 #include "dist/group.h"
 #include "file/file.h"

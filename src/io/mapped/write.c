@@ -139,7 +139,7 @@ gpr_status gpri_mapped_put_nodes(gpri_mapped_writer *writer, const gpr_dataset *
     const size_t size = strlen(data->name) + 1;
     header->features = data->features.cols;
     header->feature_nnz = data->features.nnz;
-    header->classes = data->classes;
+    header->classes = data->target.classes;
     header->mixed_columns = data->mixed_columns;
     header->from_table = data->from_table;
     header->generated = data->generated;
@@ -149,8 +149,9 @@ gpr_status gpri_mapped_put_nodes(gpri_mapped_writer *writer, const gpr_dataset *
                          "cannot write %s: the dataset's name has %zu bytes: at most %d are allowed",
                          writer->output.path, size - 1, GPRI_MAPPED_MOST_NAME - 1);
     NEED(put_features(writer, &data->features));
-    NEED(gpri_mapped_put(writer, GPRI_LABELS, data->labels, data->features.rows * (int64_t)sizeof *data->labels));
-    NEED(put_names(writer, &data->class_names, GPRI_CLASS_STARTS, GPRI_CLASS_NAMES));
+    NEED(gpri_mapped_put(writer, GPRI_LABELS, data->target.labels,
+                         data->features.rows * (int64_t)sizeof *data->target.labels));
+    NEED(put_names(writer, &data->target.names, GPRI_CLASS_STARTS, GPRI_CLASS_NAMES));
     NEED(put_names(writer, &data->node_ids, GPRI_NODE_STARTS, GPRI_NODE_IDS));
     NEED(put_names(writer, &data->feature_names, GPRI_FEATURE_STARTS, GPRI_FEATURE_NAMES));
     if (data->order)

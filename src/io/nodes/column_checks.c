@@ -117,7 +117,7 @@ static int64_t values_that_tell(const gpri_feature_columns *set, const gpri_feat
 }
 
 /* Whether enough rows of each class are labelled; *most: of values that a column may have. */
-static gpr_status worth_looking(const gpri_feature_columns *set, const gpri_classes *classes, bool *worth,
+static gpr_status worth_looking(const gpri_feature_columns *set, const gpri_target *classes, bool *worth,
                                 int64_t *most) {
     gpr_status status = GPR_OK;
     int64_t *counts = NULL, labelled = 0; /* (classes) */
@@ -133,7 +133,7 @@ done:
     return status;
 }
 
-gpr_status gpri_warn_leaks(const gpri_feature_columns *set, const gpri_classes *classes) {
+gpr_status gpri_warn_leaks(const gpri_feature_columns *set, const gpri_target *classes) {
     enum { MOST_VALUES = 1000 };
     gpr_status status = GPR_OK;
     told *slots = NULL; /* (2 most + 2) */

@@ -114,7 +114,7 @@ static gpr_status take_row(reader *in, gpri_node_table *out, const gpri_field *f
 void gpri_node_table_free(gpr_ctx *ctx, gpri_node_table *table) {
     gpri_ids_free(&table->ids);
     gpri_raw_features_free(ctx, &table->features);
-    gpri_classes_free(ctx, &table->classes);
+    gpri_target_free(ctx, &table->classes);
     gpri_own_split_free(ctx, &table->split);
     gpri_free(ctx, table->weights);
     table->weights = NULL;

@@ -2,14 +2,14 @@
 #ifndef GPRI_NODE_TABLE_H
 #define GPRI_NODE_TABLE_H
 
-#include "data/classes.h"
 #include "data/raw_features.h"
 #include "io/text/ids.h"
+#include "task/target.h"
 
 typedef struct gpri_node_table {
     gpri_ids ids;               /* the node of a row is the row's number */
     gpri_raw_features features; /* cols is 0 where there are none */
-    gpri_classes classes;       /* labels is NULL where there are none */
+    gpri_target classes;        /* labels is NULL where there are none */
     gpri_own_split split;       /* part is NULL where there is none */
     float *weights;             /* (rows) of the nodes; NULL: there are none */
     gpri_plan *plan;            /* of the columns */

@@ -3,7 +3,7 @@
 #ifndef GPRI_NPY_H
 #define GPRI_NPY_H
 
-#include "data/names.h"
+#include "base/names.h"
 
 /* Types in memory. */
 typedef enum gpri_number {

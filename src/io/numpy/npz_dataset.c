@@ -290,10 +290,10 @@ gpr_status gpri_read_npz(gpr_ctx *ctx, gpr_dataset **out, const char *path) {
     data->mixed_columns = mixed == 1;
     data->from_table = table == 1;
     data->generated = generated == 1;
-    TRY(read_names(ctx, npz, &data->class_names, "class_names", data->classes, path));
+    TRY(read_names(ctx, npz, &data->target.names, "class_names", data->target.classes, path));
     TRY(read_names(ctx, npz, &data->node_ids, "node_names", data->graph.nodes, path));
     TRY(read_names(ctx, npz, &data->feature_names, "attr_names", data->features.cols, path));
-    gpri_names_make_utf8(&data->class_names);
+    gpri_names_make_utf8(&data->target.names);
     gpri_names_make_utf8(&data->feature_names);
     *out = data;
     data = NULL;

@@ -94,11 +94,11 @@ gpr_status gpri_write_npz(gpr_ctx *ctx, const gpr_dataset *data, const char *pat
     TRY(add_features(ctx, writer, &data->features, &keep));
     TRY(gpri_alloc(ctx, &keep.labels, data->graph.nodes, sizeof *keep.labels, "labels"));
     for (int64_t i = 0; i < data->graph.nodes; i++) {
-        keep.labels[i] = data->labels[i];
-        if (data->labels[i] >= seen) seen = data->labels[i] + 1;
+        keep.labels[i] = data->target.labels[i];
+        if (data->target.labels[i] >= seen) seen = data->target.labels[i] + 1;
     }
     TRY(gpri_npz_add(writer, "labels", GPRI_AS_INT64, 1, &data->graph.nodes, keep.labels, true));
-    keep.classes = data->classes;
+    keep.classes = data->target.classes;
     if (keep.classes != seen) TRY(gpri_npz_add(writer, "num_classes", GPRI_AS_INT64, 0, NULL, &keep.classes, true));
     keep.phi = data->phi;
     if (!isnan(keep.phi)) TRY(gpri_npz_add(writer, "csbm_phi", GPRI_AS_DOUBLE, 0, NULL, &keep.phi, false));
@@ -106,7 +106,7 @@ gpr_status gpri_write_npz(gpr_ctx *ctx, const gpr_dataset *data, const char *pat
     if (data->mixed_columns) TRY(gpri_npz_add(writer, "mixed_columns", GPRI_AS_DOUBLE, 0, NULL, &keep.mixed, false));
     if (data->from_table) TRY(gpri_npz_add(writer, "from_table", GPRI_AS_DOUBLE, 0, NULL, &keep.mixed, false));
     if (data->generated) TRY(gpri_npz_add(writer, "generated", GPRI_AS_DOUBLE, 0, NULL, &keep.mixed, false));
-    if (data->class_names.count > 0) TRY(gpri_npz_add_names(writer, "class_names", &data->class_names));
+    if (data->target.names.count > 0) TRY(gpri_npz_add_names(writer, "class_names", &data->target.names));
     if (data->node_ids.count > 0) TRY(gpri_npz_add_names(writer, "node_names", &data->node_ids));
     if (data->feature_names.count > 0) TRY(gpri_npz_add_names(writer, "attr_names", &data->feature_names));
     TRY(gpri_dataset_unchanged(ctx, data, true));

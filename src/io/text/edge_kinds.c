@@ -4,8 +4,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/names.h"
 #include "base/text.h"
-#include "data/names.h"
 
 const char *gpri_edge_path(const char *given, int64_t *name) {
     struct stat info;

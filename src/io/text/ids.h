@@ -13,7 +13,7 @@
 #ifndef GPRI_IDS_H
 #define GPRI_IDS_H
 
-#include "data/names.h"
+#include "base/names.h"
 
 typedef struct gpri_id_slot {
     uint32_t hash;

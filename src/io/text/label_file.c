@@ -136,7 +136,7 @@ static gpr_status read_rows(reader *in, const gpr_open_options *options, const g
 }
 
 /* Labels by row to labels by node; nodes without a row have none. */
-static gpr_status spread(const reader *in, gpri_classes *classes, int64_t nodes) {
+static gpr_status spread(const reader *in, gpri_target *classes, int64_t nodes) {
     int32_t *labels;
     NEED(gpri_alloc(in->ctx, &labels, nodes, sizeof *labels, "labels"));
     for (int64_t i = 0; i < nodes; i++) labels[i] = -1;
@@ -146,7 +146,7 @@ static gpr_status spread(const reader *in, gpri_classes *classes, int64_t nodes)
     return GPR_OK;
 }
 
-gpr_status gpri_read_labels(gpr_ctx *ctx, gpri_classes *out, const gpr_open_options *options, const gpr_dataset *data) {
+gpr_status gpri_read_labels(gpr_ctx *ctx, gpri_target *out, const gpr_open_options *options, const gpr_dataset *data) {
     gpr_status status = GPR_OK;
     const char *path = options->labels;
     gpri_label_texts texts = {
@@ -154,7 +154,7 @@ gpr_status gpri_read_labels(gpr_ctx *ctx, gpri_classes *out, const gpr_open_opti
     reader in = {.ctx = ctx, .texts = &texts, .id = -1, .ids = {.ctx = ctx}};
     bool text;
     gpri_head head;
-    *out = (gpri_classes){0};
+    *out = (gpri_target){0};
     gpri_head_init(&head, path);
     if (gpri_head_begins(&head, "PK", 2) || gpri_name_ends(path, ".npz"))
         THROW(GPR_ERROR_FORMAT, "%s is an .npz file: expected labels as .npy or as a table", path);
@@ -174,6 +174,6 @@ done:
     gpri_ids_free(&in.ids);
     gpri_free_all(ctx, in.node_of, in.seen);
     gpri_delimited_close(in.table);
-    if (status != GPR_OK) gpri_classes_free(ctx, out);
+    if (status != GPR_OK) gpri_target_free(ctx, out);
     return status;
 }

@@ -87,7 +87,7 @@ static void mark_minus_one(const gpri_label_texts *texts, entry *entries, int64_
 }
 
 /* entries: (count) in the order of the classes. class_of: (ids) filled in. */
-static gpr_status number_classes(gpri_classes *out, gpri_label_texts *texts, const entry *entries, int64_t count,
+static gpr_status number_classes(gpri_target *out, gpri_label_texts *texts, const entry *entries, int64_t count,
                                  bool numbers, int32_t *class_of) {
     gpr_status status = GPR_OK;
     gpri_ids names = {.ctx = texts->ctx};
@@ -109,7 +109,7 @@ done:
     return status;
 }
 
-static void warn(const gpri_label_texts *texts, const gpri_classes *classes, int64_t labelled) {
+static void warn(const gpri_label_texts *texts, const gpri_target *classes, int64_t labelled) {
     enum { MANY = 20 };
     for (int64_t c = 0; c < classes->names.count; c++)
         if (gpri_is_missing(gpri_name(&classes->names, c), (int64_t)strlen(gpri_name(&classes->names, c))))
@@ -137,7 +137,7 @@ static gpr_status not_whole(const gpri_label_texts *texts, const entry *odd, int
 }
 
 /* Whole numbers: the classes, or a quantity? */
-static gpr_status check_numbers(const gpri_label_texts *texts, const gpri_classes *classes, int64_t labelled,
+static gpr_status check_numbers(const gpri_label_texts *texts, const gpri_target *classes, int64_t labelled,
                                 const entry *largest) {
     enum { FEW = 50, PER_CLASS = 20 }; /* 5 % */
     if (texts->known || classes->classes <= FEW || classes->classes * PER_CLASS <= labelled) return GPR_OK;
@@ -150,14 +150,14 @@ static gpr_status check_numbers(const gpri_label_texts *texts, const gpri_classe
         (long long)classes->classes, (long long)labelled, largest->text, largest->text);
 }
 
-gpr_status gpri_label_texts_finish(gpri_label_texts *texts, gpri_classes *out) {
+gpr_status gpri_label_texts_finish(gpri_label_texts *texts, gpri_target *out) {
     gpr_status status = GPR_OK;
     const int64_t count = gpri_ids_count(&texts->ids);
     entry *entries = NULL;    /* (count) */
     int32_t *class_of = NULL; /* (count) */
     const entry *odd;
     int64_t labelled = 0;
-    *out = (gpri_classes){0};
+    *out = (gpri_target){0};
     TRY(gpri_alloc(texts->ctx, &entries, count, sizeof *entries, "labels"));
     TRY(gpri_alloc(texts->ctx, &class_of, count, sizeof *class_of, "labels"));
     for (int64_t i = 0; i < count; i++) entries[i] = (entry){.text = gpri_ids_text(&texts->ids, i), .number = i};
@@ -179,6 +179,6 @@ gpr_status gpri_label_texts_finish(gpri_label_texts *texts, gpri_classes *out) {
     warn(texts, out, labelled);
 done:
     gpri_free_all(texts->ctx, entries, class_of);
-    if (status != GPR_OK) gpri_classes_free(texts->ctx, out);
+    if (status != GPR_OK) gpri_target_free(texts->ctx, out);
     return status;
 }

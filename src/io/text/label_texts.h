@@ -15,8 +15,8 @@
 #ifndef GPRI_LABEL_TEXTS_H
 #define GPRI_LABEL_TEXTS_H
 
-#include "data/classes.h"
 #include "io/text/ids.h"
+#include "task/target.h"
 
 typedef struct gpri_label_texts {
     gpr_ctx *ctx;
@@ -32,7 +32,7 @@ typedef struct gpri_label_texts {
 
 gpr_status gpri_label_texts_add(gpri_label_texts *texts, const char *text, int64_t size, int64_t line) GPRI_MUST_CHECK;
 /* Labels that are numbers but no classes, and labels that are all missing, are an error. */
-gpr_status gpri_label_texts_finish(gpri_label_texts *texts, gpri_classes *out) GPRI_MUST_CHECK;
+gpr_status gpri_label_texts_finish(gpri_label_texts *texts, gpri_target *out) GPRI_MUST_CHECK;
 void gpri_label_texts_free(gpri_label_texts *texts);
 
 /* Of numbers that are no classes: what to do. */

@@ -3,8 +3,8 @@
 #define GPRI_METADATA_H
 
 #include "base/json.h"
+#include "base/names.h"
 #include "base/params.h"
-#include "data/names.h"
 
 /* Any JSON, as a text; the call takes it over. NULL: jansson had no memory. */
 void gpri_put_list(gpri_object *to, gpr_ctx *ctx, const char *key, json_t *tree);

@@ -138,7 +138,6 @@ gpr_status gpri_filtered_rows(gpri_filtered *f, gpri_real **rows, gpri_real *buf
 }
 
 void gpri_filtered_free(gpri_filtered *f) {
-    gpri_free(f->ctx, f->dense);
-    gpri_free(f->ctx, f->strip);
+    gpri_free_all(f->ctx, f->dense, f->strip);
     gpri_scratch_close(&f->file);
 }

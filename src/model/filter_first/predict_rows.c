@@ -1,8 +1,6 @@
 /* Z = f(S): the network on blocks of rows of the filtered features. */
 #include "model/filter_first/predict_rows.h"
 
-#include <string.h>
-
 #include "model/cause.h"
 #include "model/filter_first/filtered.h"
 #include "model/input.h"
@@ -18,19 +16,16 @@ struct gpri_first {
     gpri_features features; /* (rows) that the net sees */
     gpri_graph none;        /* (rows) of the net, without edges */
     gpri_net *net;
-    int64_t at;       /* first node of the block that was computed last; -1: none */
-    int32_t *classes; /* (rows) of that block; NULL: nobody asked yet */
-    float *proba;     /* (rows x classes) */
+    int64_t at;        /* first node of the block that was computed last; -1: none */
+    gpri_outcome rows; /* of that block; classes NULL: nobody asked yet */
 };
 
 void gpri_first_free(gpri_first *predictor) {
     if (!predictor) return;
     gpri_net_free(predictor->net);
     gpri_filtered_free(&predictor->filtered);
-    gpri_free(predictor->ctx, predictor->none.rowptr);
-    gpri_free(predictor->ctx, predictor->buffer);
-    gpri_free(predictor->ctx, predictor->classes);
-    gpri_free(predictor->ctx, predictor->proba);
+    gpri_free_all(predictor->ctx, predictor->none.rowptr, predictor->buffer);
+    gpri_outcome_free(predictor->ctx, &predictor->rows);
     gpri_free(predictor->ctx, predictor);
 }
 
@@ -101,46 +96,40 @@ static gpr_status tell(const gpri_first *predictor, int64_t end) {
 static gpr_status keep_block(gpri_first *predictor, int64_t at, const int32_t *place) {
     const int64_t rows = predictor->none.nodes;
     if (at == predictor->at) return GPR_OK;
-    if (!predictor->classes)
-        NEED(gpri_alloc(predictor->ctx, &predictor->classes, rows, sizeof *predictor->classes, "predicted classes"));
-    if (!predictor->proba)
-        NEED(gpri_alloc(predictor->ctx, &predictor->proba, rows * predictor->model->classes, sizeof *predictor->proba,
-                        "probabilities"));
+    if (!predictor->rows.proba) {
+        gpri_outcome_free(predictor->ctx, &predictor->rows); /* of a call that ran out of memory */
+        NEED(gpri_outcome_new(predictor->ctx, &predictor->rows, rows, predictor->model->classes, true));
+    }
     predictor->at = -1;
     NEED(run_block(predictor, at, place));
-    NEED(gpri_read_scores(predictor->net, predictor->model, predictor->classes, predictor->proba, NULL));
+    NEED(gpri_read_scores(predictor->net, predictor->model, &predictor->rows));
     predictor->at = at;
     return tell(predictor, at + rows);
 }
 
-gpr_status gpri_first_rows(gpri_first *predictor, int64_t first, int64_t count, const int32_t *place, int32_t *classes,
-                           float *proba) {
-    const int64_t rows = predictor->none.nodes, C = predictor->model->classes;
-    while (count > 0) {
-        const int64_t at = block_at(predictor, first), skip = first - at,
-                      some = count < rows - skip ? count : rows - skip;
+gpr_status gpri_first_rows(gpri_first *predictor, int64_t first, int64_t count, const int32_t *place,
+                           const gpri_outcome *out) {
+    const int64_t rows = predictor->none.nodes;
+    for (int64_t done = 0; done < count;) {
+        const int64_t at = block_at(predictor, first + done), skip = first + done - at;
+        const int64_t some = count - done < rows - skip ? count - done : rows - skip;
         NEED(keep_block(predictor, at, place));
-        if (classes) memcpy(classes, predictor->classes + skip, (size_t)some * sizeof *classes);
-        if (proba) memcpy(proba, predictor->proba + skip * C, (size_t)(some * C) * sizeof *proba);
-        first += some;
-        count -= some;
-        if (classes) classes += some;
-        if (proba) proba += some * C;
+        gpri_outcome_copy(out, done, &predictor->rows, skip, some, predictor->model->classes);
+        done += some;
     }
     return GPR_OK;
 }
 
 gpr_status gpri_first_predict(gpr_ctx *ctx, const gpr_model *model, const gpr_dataset *data, const char *scratch,
-                              int32_t *classes, float *proba, float *logits) {
-    const int64_t C = model->classes;
+                              const gpri_outcome *out) {
     gpri_first *predictor = NULL;
     gpr_status status = GPR_OK;
     TRY(gpri_first_new(ctx, &predictor, model, data, scratch));
     for (int64_t first = 0; first < data->graph.nodes; first += gpri_first_block(predictor)) {
         const int64_t at = block_at(predictor, first);
         TRY(run_block(predictor, at, NULL));
-        TRY(gpri_read_scores(predictor->net, model, classes ? classes + at : NULL, proba ? proba + at * C : NULL,
-                             logits ? logits + at * C : NULL));
+        const gpri_outcome block = gpri_outcome_from(out, at, model->classes);
+        TRY(gpri_read_scores(predictor->net, model, &block));
         TRY(tell(predictor, at + gpri_first_block(predictor)));
     }
 done:

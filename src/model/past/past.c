@@ -36,7 +36,7 @@ gpr_status gpri_past_new(gpr_ctx *ctx, gpri_past **out, const gpr_dataset *data)
     gpri_unlabelled_fingerprint(past->data, data);
     past->nodes = data->graph.nodes;
     TRY(gpri_alloc(ctx, &past->labels, past->nodes, sizeof *past->labels, "known labels"));
-    memcpy(past->labels, data->labels, (size_t)past->nodes * sizeof *past->labels);
+    memcpy(past->labels, data->target.labels, (size_t)past->nodes * sizeof *past->labels);
     /* an order of the rows gives numbers from 0 to nodes that have no ids */
     if (!(data->order && counts_rows(data, 0))) TRY(gpri_names_clone(ctx, &past->ids, &data->node_ids));
     *out = past;

@@ -15,20 +15,20 @@ gpr_status gpri_pass_read_features(gpri_pass *pass) {
     return GPR_OK;
 }
 
-static gpr_status new_net(gpri_pass *pass, const gpri_recipe *recipe) {
+static gpr_status new_net(gpri_pass *pass, gpri_recipe *recipe, const gpri_device *device) {
+    recipe->device = device;
     return gpri_model_net(pass->ctx, &pass->net, pass->params, recipe, &pass->data->graph, &pass->features,
                           pass->ctx->threads, 0, pass->trains);
 }
 
 /* Whether the device has memory for it, before anything is taken. */
-static gpr_status check_room(gpri_pass *pass, const gpri_recipe *recipe) {
+static gpr_status check_room(gpri_pass *pass, gpri_recipe *recipe) {
     gpri_counter counter;
     if (!pass->ctx->device->room) return GPR_OK;
-    gpri_counter_begin(&counter, pass->ctx);
-    gpr_status status = new_net(pass, recipe);
+    gpri_counter_begin(&counter, pass->ctx->device);
+    gpr_status status = new_net(pass, recipe, &counter.device);
     gpri_net_free(pass->net);
     pass->net = NULL;
-    gpri_counter_end(&counter, pass->ctx);
     return status == GPR_OK ? gpri_counter_fits(&counter, "the prediction") : status;
 }
 
@@ -46,7 +46,7 @@ static gpr_status build(gpri_pass *pass) {
         NEED(gpri_know(ctx, &recipe, &pass->knowledge, pass->params, &pass->data->graph, gpri_model_known_share(model),
                        ctx->threads));
     if (!pass->looks && pass->input.features.rows > 0) NEED(check_room(pass, &recipe));
-    NEED(new_net(pass, &recipe));
+    NEED(new_net(pass, &recipe, ctx->device));
     return gpri_model_put(model, pass->net);
 }
 
@@ -95,10 +95,8 @@ void gpri_pass_free(gpri_pass *pass) {
     if (!pass->ctx) return;
     gpri_net_free(pass->net);
     if (pass->copied) {
-        gpri_free(pass->ctx, pass->features.dense);
-        gpri_free(pass->ctx, pass->features.rowptr);
-        gpri_free(pass->ctx, pass->features.column);
-        gpri_free(pass->ctx, pass->features.value);
+        gpri_free_all(pass->ctx, pass->features.dense, pass->features.rowptr, pass->features.column,
+                      pass->features.value);
     }
     gpri_model_input_free(pass->ctx, &pass->input);
     gpri_knowledge_free(pass->ctx, &pass->knowledge);

@@ -16,8 +16,7 @@ static gpr_status with_embedding(gpr_ctx *ctx, gpr_params **out, const gpr_model
 typedef struct {
     gpri_pass pass;
     gpri_labels labels; /* none where the caller gives what is known */
-    int32_t *classes;
-    float *proba, *logits;
+    gpri_outcome out;   /* the caller's */
 } prediction_call;
 
 /* The labels that the caller gives, or those of the data. */
@@ -51,13 +50,11 @@ static gpr_status read_nodes(const prediction_call *prediction, bool labelled) {
     const gpr_model *model = pass->model;
     gpri_real *z = NULL; /* (nodes x ld) */
     gpr_status status = GPR_OK;
-    if (labelled && !gpri_smooths(&model->smoothing))
-        return gpri_read_scores(pass->net, model, prediction->classes, prediction->proba, prediction->logits);
+    if (labelled && !gpri_smooths(&model->smoothing)) return gpri_read_scores(pass->net, model, &prediction->out);
     TRY(gpri_pass_outcome(pass, &z));
     for (int64_t i = 0; i < pass->data->graph.nodes; i++)
         if (labelled || prediction->labels.labels[i] == -1)
-            gpri_read_outcome(z, gpri_padded(model->classes), model, i, prediction->classes, prediction->proba,
-                              prediction->logits);
+            gpri_read_outcome(z, gpri_padded(model->classes), i, model, &prediction->out, i);
 done:
     gpri_free(pass->ctx, z);
     return status;
@@ -65,21 +62,19 @@ done:
 
 static gpr_status predict_nodes(prediction_call *prediction, const int32_t *given) {
     gpri_pass *pass = &prediction->pass;
-    gpr_status status = GPR_OK;
-    TRY(gpri_pass_read_features(pass));
-    TRY(know_labels(prediction, given));
-    TRY(gpri_pass_run(pass));
-    TRY(gpri_pass_check(pass));
-    TRY(read_nodes(prediction, true));
-    if (!prediction->labels.hides || !gpri_labels_lack(&prediction->labels)) goto done;
+    NEED(gpri_pass_read_features(pass));
+    NEED(know_labels(prediction, given));
+    NEED(gpri_pass_run(pass));
+    NEED(gpri_pass_check(pass));
+    NEED(read_nodes(prediction, true));
+    if (!prediction->labels.hides || !gpri_labels_lack(&prediction->labels)) return GPR_OK;
     gpri_labels_known(pass->knowledge.known, &prediction->labels, true); /* nodes without a label may use all labels */
     if (gpri_pass_forget(pass)) {
-        TRY(gpri_pass_run(pass));
-        TRY(gpri_pass_check(pass));
+        NEED(gpri_pass_run(pass));
+        NEED(gpri_pass_check(pass));
     }
-    TRY(read_nodes(prediction, false));
-done:
-    return status;
+    NEED(read_nodes(prediction, false));
+    return GPR_OK;
 }
 
 /* Of all nodes together. */
@@ -87,7 +82,7 @@ static gpr_status look_at_shares(const prediction_call *prediction) {
     const gpri_pass *pass = &prediction->pass;
     int64_t *counts = NULL; /* (classes) */
     NEED(gpri_calloc(pass->ctx, &counts, pass->model->classes, sizeof *counts, "classes"));
-    gpri_shares_count(counts, pass->model, pass->data->graph.nodes, prediction->classes, prediction->proba);
+    gpri_shares_count(counts, pass->model, pass->data->graph.nodes, &prediction->out);
     gpri_shares_warn(pass->ctx, counts, pass->model, pass->data);
     gpri_free(pass->ctx, counts);
     return GPR_OK;
@@ -98,8 +93,7 @@ gpr_status gpr_predict_with(gpr_ctx *ctx, const gpr_model *model, const gpr_data
     gpr_status status = GPR_OK;
     gpr_predict_options own = {0};
     gpr_params *changed = NULL;
-    prediction_call prediction = {
-        .pass = {.ctx = ctx, .model = model, .data = data}, .classes = classes, .proba = proba, .logits = logits};
+    prediction_call prediction = {.pass = {.ctx = ctx, .model = model, .data = data}, .out = {classes, proba, logits}};
     if (!ctx || !model || !data) return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_predict: a NULL argument");
     if (options) TRY(GPRI_STRUCT_IN(&own, options, gpr_predict_options, "gpr_predict_with", "options"));
     if (own.embedding) TRY(with_embedding(ctx, &changed, model, own.embedding));
@@ -108,7 +102,7 @@ gpr_status gpr_predict_with(gpr_ctx *ctx, const gpr_model *model, const gpr_data
     TRY(gpri_dataset_ready(ctx, data));
     if (gpri_model_is(prediction.pass.params, GPRI_MODEL_BY_ROWS)) {
         TRY(know_labels(&prediction, own.known_labels)); /* it has none */
-        TRY(gpri_first_predict(ctx, model, data, own.scratch, classes, proba, logits));
+        TRY(gpri_first_predict(ctx, model, data, own.scratch, &prediction.out));
     } else {
         TRY(predict_nodes(&prediction, own.known_labels));
     }

@@ -1,39 +1,15 @@
 /* Predictions of some nodes at a time. Only the order filter-first can do without the rest of the graph; what other
  * models predict is kept. */
-#include <string.h>
-
-#include "base/struct.h"
 #include "model/predict/predictor.h"
+#include "base/struct.h"
 #include "model/shares.h"
 
 enum { ROWS = 4096 };
 
-gpr_status gpri_outcome_new(gpr_ctx *ctx, gpri_outcome *out, int64_t rows, int64_t classes, bool with_proba) {
-    int64_t cells;
-    *out = (gpri_outcome){NULL, NULL};
-    if (!gpri_mul_size(rows, classes, &cells))
-        return gpri_fail(GPR_ERROR_MEMORY, "the probabilities do not fit in memory");
-    NEED(gpri_alloc(ctx, &out->classes, rows, sizeof *out->classes, "predicted classes"));
-    if (with_proba) NEED(gpri_alloc(ctx, &out->proba, cells, sizeof *out->proba, "probabilities"));
-    return GPR_OK;
-}
-
-void gpri_outcome_free(gpr_ctx *ctx, gpri_outcome *outcome) {
-    gpri_free(ctx, outcome->classes);
-    gpri_free(ctx, outcome->proba);
-    *outcome = (gpri_outcome){NULL, NULL};
-}
-
-void gpri_outcome_copy(const gpri_outcome *to, const gpri_outcome *from, int64_t i, int64_t classes) {
-    to->classes[i] = from->classes[i];
-    if (to->proba) memcpy(to->proba + i * classes, from->proba + i * classes, (size_t)classes * sizeof *to->proba);
-}
-
 void gpr_predictor_free(gpr_predictor *predictor) {
     if (!predictor) return;
     gpri_first_free(predictor->first);
-    gpri_free(predictor->ctx, predictor->scratch);
-    gpri_free(predictor->ctx, predictor->counts);
+    gpri_free_all(predictor->ctx, predictor->scratch, predictor->counts);
     gpri_outcome_free(predictor->ctx, &predictor->outcome);
     gpri_free(predictor->ctx, predictor);
 }
@@ -96,12 +72,10 @@ int64_t gpri_predictor_block(const gpr_predictor *predictor) {
 gpr_status gpri_predictor_rows(const gpr_predictor *predictor, int64_t first, int64_t count, const int32_t *place,
                                const gpri_outcome *out) {
     const int64_t C = predictor->model->classes;
-    if (predictor->first) return gpri_first_rows(predictor->first, first, count, place, out->classes, out->proba);
+    if (predictor->first) return gpri_first_rows(predictor->first, first, count, place, out);
     const gpri_outcome *from = predictor->made ? predictor->made : &predictor->outcome;
     for (int64_t i = 0; i < count; i++) {
-        const int64_t node = place ? place[first + i] : first + i;
-        if (out->classes) out->classes[i] = from->classes[node];
-        if (out->proba) memcpy(out->proba + i * C, from->proba + node * C, (size_t)C * sizeof *out->proba);
+        gpri_outcome_copy(out, i, from, place ? place[first + i] : first + i, 1, C);
     }
     return GPR_OK;
 }
@@ -109,14 +83,14 @@ gpr_status gpri_predictor_rows(const gpr_predictor *predictor, int64_t first, in
 /* The rows of filter-first are looked at when all have come in their order. */
 static void look_at_rows(gpr_predictor *predictor, int64_t first, int64_t count, const gpri_outcome *rows) {
     if (!predictor->first || first != predictor->counted || count == 0 || (!rows->classes && !rows->proba)) return;
-    gpri_shares_count(predictor->counts, predictor->model, count, rows->classes, rows->proba);
+    gpri_shares_count(predictor->counts, predictor->model, count, rows);
     predictor->counted += count;
     if (predictor->counted == predictor->nodes)
         gpri_shares_warn(predictor->ctx, predictor->counts, predictor->model, predictor->data);
 }
 
 gpr_status gpr_predictor_rows(gpr_predictor *predictor, int64_t first, int64_t count, int32_t *classes, float *proba) {
-    const gpri_outcome rows = {classes, proba};
+    const gpri_outcome rows = {classes, proba, NULL};
     if (!predictor) return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_predictor_rows: predictor is NULL");
     if (first < 0 || count < 0 || first > predictor->nodes || count > predictor->nodes - first)
         return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_predictor_rows: %lld nodes from %lld on, and there are %lld",

@@ -3,19 +3,7 @@
 #define GPRI_PREDICTOR_H
 
 #include "model/filter_first/predict_rows.h"
-
-/* Predictions of all nodes, or of some rows. */
-typedef struct gpri_outcome {
-    int32_t *classes; /* (rows); NULL: there are none */
-    float *proba;     /* (rows x classes); NULL: nobody asked */
-} gpri_outcome;
-
-/* Room for them. Free it in any case. */
-gpr_status gpri_outcome_new(gpr_ctx *ctx, gpri_outcome *out, int64_t rows, int64_t classes,
-                            bool with_proba) GPRI_MUST_CHECK;
-void gpri_outcome_free(gpr_ctx *ctx, gpri_outcome *outcome); /* leaves it empty */
-/* Row i becomes that of `from`. */
-void gpri_outcome_copy(const gpri_outcome *to, const gpri_outcome *from, int64_t i, int64_t classes);
+#include "task/outcome.h"
 
 struct gpr_predictor {
     gpr_ctx *ctx;

@@ -57,15 +57,13 @@ static gpr_status find_block(gpri_trained *out, const gpr_model *model, int64_t 
 }
 
 gpr_status gpri_trained_part(gpri_trained *out, int *term, const gpr_model *model, int64_t index) {
-    gpr_status status = GPR_OK;
     *term = (int)index;
     if (gpri_trained_blocks(model) == 0) return gpri_trained_of(out, model);
-    TRY(find_block(out, model, 1));
+    NEED(find_block(out, model, 1));
     const int64_t count = out->form.count;
     *term = (int)(index % count);
-    TRY(find_block(out, model, 1 + index / count));
-done:
-    return status;
+    NEED(find_block(out, model, 1 + index / count));
+    return GPR_OK;
 }
 
 static int compare(const void *a, const void *b) {

@@ -157,8 +157,7 @@ static gpr_status compare_pair(gpr_comparison *comparison, gpri_compared_pair *p
         TRY(gpri_difference_welch(comparison->ctx, &pair->difference, first, a->count, second, b->count));
     }
 done:
-    gpri_free(comparison->ctx, first);
-    gpri_free(comparison->ctx, second);
+    gpri_free_all(comparison->ctx, first, second);
     return status;
 }
 
@@ -190,8 +189,7 @@ static gpr_status compare_all(gpr_comparison *comparison, int64_t against) {
         TRY(gpri_compare_sentence(comparison, &comparison->pairs[k]));
     }
 done:
-    gpri_free(comparison->ctx, p);
-    gpri_free(comparison->ctx, corrected);
+    gpri_free_all(comparison->ctx, p, corrected);
     return status;
 }
 
@@ -262,10 +260,7 @@ void gpr_comparison_free(gpr_comparison *comparison) {
     gpr_ctx *ctx = comparison->ctx;
     for (int64_t i = 0; i < comparison->count; i++) gpri_compared_free(ctx, &comparison->results[i]);
     for (int64_t k = 0; k < comparison->pair_count; k++) gpri_free(ctx, comparison->pairs[k].sentence);
-    gpri_free(ctx, comparison->results);
-    gpri_free(ctx, comparison->pairs);
-    gpri_free(ctx, comparison->json);
-    gpri_free(ctx, comparison);
+    gpri_free_all(ctx, comparison->results, comparison->pairs, comparison->json, comparison);
 }
 
 int64_t gpr_comparison_count(const gpr_comparison *comparison) { return comparison ? comparison->count : 0; }

@@ -77,16 +77,13 @@ done:
 
 /* One <template> per figure: the page shows it where it has no chart, prints it, and offers it as a file. */
 static gpr_status add_figures(gpri_text *out, const json_t *document) {
-    gpr_status status = GPR_OK;
     figure_walk walk = {.sections = json_object_get(document, "sections")};
     for (const json_t *figure; (figure = next_figure(&walk));) {
         gpri_text_add(out, "<template id=\"svg-%s\">", gpri_figure_text(figure, "id"));
-        TRY(gpri_figure_svg(out, figure));
+        NEED(gpri_figure_svg(out, figure));
         gpri_text_add(out, "</template>\n");
     }
-    status = gpri_text_status(out);
-done:
-    return status;
+    return gpri_text_status(out);
 }
 
 /* The page without its data, with a NUL at its end; free it with gpri_free. */

@@ -104,9 +104,7 @@ static gpr_status add_runs(gpr_ctx *ctx, gpr_inspection *out, const char *dir) {
     }
     TRY(gpri_inspect_runs(out, g.values, g.runs, mean, ci95));
 done:
-    gpri_free(ctx, g.values);
-    gpri_free(ctx, mean);
-    gpri_free(ctx, ci95);
+    gpri_free_all(ctx, g.values, mean, ci95);
     return status;
 }
 

@@ -281,8 +281,7 @@ done:
 
 static void free_states(gpr_run_folder *folder) {
     for (int64_t i = 0; i < folder->count; i++) {
-        gpri_free(folder->ctx, (void *)folder->states[i].bytes);
-        gpri_free(folder->ctx, (void *)folder->states[i].name);
+        gpri_free_all(folder->ctx, (void *)folder->states[i].bytes, (void *)folder->states[i].name);
     }
     gpri_free(folder->ctx, folder->states);
     folder->states = NULL;
@@ -341,8 +340,7 @@ static gpr_status read_state(gpr_run_folder *folder, const char *dir, const char
     folder->states[folder->count++] = (gpr_state){.bytes = bytes, .size = (size_t)size, .name = copy};
     bytes = copy = NULL;
 done:
-    gpri_free(folder->ctx, bytes);
-    gpri_free(folder->ctx, copy);
+    gpri_free_all(folder->ctx, bytes, copy);
     return status;
 }
 

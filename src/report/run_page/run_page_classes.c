@@ -123,11 +123,11 @@ gpr_status gpri_run_page_classes(gpri_run_page *page) {
     if (!page->gathered) {
         gpr_status status = gpri_alloc(page->ctx, &kinds, graph->nodes, sizeof *kinds, "kinds of nodes");
         if (status != GPR_OK) return status;
-        gpri_homophily_kinds(kinds, graph, page->data->labels, (gpri_range){0, graph->nodes});
+        gpri_homophily_kinds(kinds, graph, page->data->target.labels, (gpri_range){0, graph->nodes});
     }
     const gpri_judged judged = {.graph = graph,
                                 .kinds = kinds ? kinds : page->gathered->kinds,
-                                .labels = page->data->labels,
+                                .labels = page->data->target.labels,
                                 .predicted = page->predicted,
                                 .parts = page->best->split->part,
                                 .part = GPR_TEST,

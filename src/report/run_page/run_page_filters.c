@@ -131,26 +131,23 @@ static gpr_status add_hop(drawing *d, json_t *figure, double *numbers, int64_t k
     double quartiles[3];
     gpri_trained filter;
     int term = 0;
-    gpr_status status = GPR_OK;
     snprintf(name, sizeof name, "hop %lld", (long long)k);
     json_t *series = gpri_document_series(doc, figure, name, "line");
     if (d->filter.columns > 1) gpri_document_list(doc, series, "lo"), gpri_document_list(doc, series, "hi");
     for (int64_t block = 0; block < gpri_trained_blocks(model); block++) {
-        TRY(gpri_trained_part(&filter, &term, model, block * d->filter.form.count + d->term));
+        NEED(gpri_trained_part(&filter, &term, model, block * d->filter.form.count + d->term));
         gpri_trained_quartiles(&filter, quartiles, numbers, term, k);
         gpri_document_add(doc, json_object_get(series, "values"), gpri_json_rounded(quartiles[1], 5));
         if (filter.columns == 1) continue;
         gpri_document_add(doc, json_object_get(series, "lo"), gpri_json_rounded(quartiles[0], 5));
         gpri_document_add(doc, json_object_get(series, "hi"), gpri_json_rounded(quartiles[2], 5));
     }
-done:
-    return status;
+    return GPR_OK;
 }
 
 static gpr_status add_blocks(drawing *d, double *numbers) {
     gpri_document *doc = &d->page->doc;
     const int64_t hops = d->filter.form.hops;
-    gpr_status status = GPR_OK;
     json_t *figure = begin_figure(
         d, "blocks", "bars", "Weights by block",
         d->filter.columns == 1 ? "Of the best run."
@@ -163,9 +160,8 @@ static gpr_status add_blocks(drawing *d, double *numbers) {
     json_t *categories = gpri_document_list(doc, json_object_get(figure, "x"), "categories");
     for (int64_t block = 1; block <= gpri_trained_blocks(d->page->best->model); block++)
         gpri_document_add(doc, categories, gpri_json_format("%lld", (long long)block));
-    for (int64_t k = 1; k <= hops && k <= MOST_HOPS; k++) TRY(add_hop(d, figure, numbers, k));
-done:
-    return status;
+    for (int64_t k = 1; k <= hops && k <= MOST_HOPS; k++) NEED(add_hop(d, figure, numbers, k));
+    return GPR_OK;
 }
 
 gpr_status gpri_run_page_blocks(gpri_run_page *page) {

@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "tensor/cpu/cpu.h"
 #include "tensor/open/cuda_open.h"
+#include "tensor/open/open_context.h"
 
 #ifndef GPRI_VERSION
 #define GPRI_VERSION "0.0.0"
@@ -72,6 +73,18 @@ gpr_status gpr_ctx_new(gpr_ctx **out, const gpr_ctx_options *options) {
         return status;
     }
     return gpri_finish(GPR_OK);
+}
+
+gpr_status gpri_ctx_for_job(gpr_ctx **out, const gpr_ctx *ctx, int jobs, gpr_progress_fn progress, void *user) {
+    const gpr_ctx_options options = {.struct_size = sizeof options,
+                                     .threads = ctx->threads / jobs > 1 ? ctx->threads / jobs : 1,
+                                     .cpu = ctx->cpu->ops->name,
+                                     .progress = progress,
+                                     .user = user,
+                                     .allocator = ctx->allocator};
+    gpr_status status = gpr_ctx_new(out, &options);
+    if (status == GPR_OK) (*out)->device = ctx->device;
+    return status;
 }
 
 const char *gpr_build_info(gpr_ctx *ctx) {

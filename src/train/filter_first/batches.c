@@ -54,13 +54,7 @@ void gpri_batches_free(gpri_batches *b) {
     if (!b) return;
     gpr_ctx *ctx = b->ctx;
     gpri_net_free(b->net);
-    gpri_free(ctx, b->order);
-    gpri_free(ctx, b->features.dense);
-    gpri_free(ctx, b->graph.rowptr);
-    gpri_free(ctx, b->labels);
-    gpri_free(ctx, b->part);
-    gpri_free(ctx, b->factor);
-    gpri_free(ctx, b);
+    gpri_free_all(ctx, b->order, b->features.dense, b->graph.rowptr, b->labels, b->part, b->factor, b);
 }
 
 void gpri_batches_shuffle(gpri_batches *b, uint32_t epoch) {

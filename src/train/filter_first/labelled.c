@@ -51,8 +51,6 @@ static gpr_status take_nodes(gpri_labelled *rows, const gpr_dataset *from, const
         if (is_used(splits, count, i)) rows->nodes[rows->count++] = i;
     *data = (gpr_dataset){.ctx = ctx,
                           .name = from->name,
-                          .classes = from->classes,
-                          .class_names = from->class_names,
                           .feature_names = from->feature_names,
                           .phi = from->phi,
                           .generated = from->generated,
@@ -60,11 +58,11 @@ static gpr_status take_nodes(gpri_labelled *rows, const gpr_dataset *from, const
     data->graph.nodes = data->graph.isolated = data->features.rows = rows->count;
     data->features.cols = from->features.cols;
     NEED(gpri_calloc(ctx, &data->graph.rowptr, rows->count + 1, sizeof *data->graph.rowptr, "graph"));
-    NEED(gpri_alloc(ctx, &data->labels, rows->count, sizeof *data->labels, "labels"));
+    NEED(gpri_target_new(ctx, &data->target, &from->target, rows->count));
     if (from->node_weights)
         NEED(gpri_alloc(ctx, &data->node_weights, rows->count, sizeof *data->node_weights, "weights of nodes"));
     for (int64_t r = 0; r < rows->count; r++) {
-        data->labels[r] = from->labels[rows->nodes[r]];
+        gpri_target_copy(&data->target, r, &from->target, rows->nodes[r]);
         if (from->node_weights) data->node_weights[r] = from->node_weights[rows->nodes[r]];
     }
     return GPR_OK;
@@ -108,34 +106,33 @@ static gpr_status make_hops(gpri_labelled *rows, const gpri_labelled_source *sou
                                .scaling = source->scaling,
                                .hops = gpri_params_int(source->params, GPRI_PARAM_K)};
     gpri_features *x = &rows->features;
-    gpr_status status = GPR_OK;
     uint64_t key[2];
     int64_t cells;
     *x = (gpri_features){
         .rows = rows->count, .cols = cols, .ld = (hops.hops + 1) * padded, .powers = hops.hops + 1, .borrowed = true};
     const double bytes = (double)rows->count * (double)x->ld * (double)sizeof(gpri_real);
     if (!gpri_mul_size(rows->count, x->ld, &cells) || cells > INT64_MAX / (int64_t)sizeof(gpri_real) / 2)
-        THROW(GPR_ERROR_MEMORY, "the hops of the features do not fit any memory: give a smaller `K`");
+        return gpri_fail(GPR_ERROR_MEMORY, "the hops of the features do not fit any memory: give a smaller `K`");
     if (!file && bytes > (double)gpri_budget_of(source->data->memory)) {
         char size[GPRI_SIZE_TEXT], most[GPRI_SIZE_TEXT];
-        THROW(
+        return gpri_fail(
             GPR_ERROR_MEMORY,
             "the hops of the features of %lld nodes take %s, and may take %s of memory: give `hops-file` FILE to keep "
             "them on a disk, or a smaller `K`",
             (long long)rows->count, gpri_size_text(size, bytes),
             gpri_size_text(most, (double)gpri_budget_of(source->data->memory)));
     }
-    TRY(gpri_first_panel(&hops.panel, source->data, cols, 2, file ? 0 : bytes));
+    NEED(gpri_first_panel(&hops.panel, source->data, cols, 2, file ? 0 : bytes));
     say_need(ctx, rows, &hops, bytes, file);
     if (!file) {
         x->borrowed = false;
-        TRY(gpri_alloc(ctx, &x->dense, cells, sizeof *x->dense, "hops of the features"));
-        TRY(gpri_powers_table(ctx, x->dense, x->ld, &hops, rows->nodes, rows->count, 0, NULL, NULL));
-        goto done;
+        NEED(gpri_alloc(ctx, &x->dense, cells, sizeof *x->dense, "hops of the features"));
+        NEED(gpri_powers_table(ctx, x->dense, x->ld, &hops, rows->nodes, rows->count, 0, NULL, NULL));
+        return GPR_OK;
     }
     make_key(key, rows, source, hops.hops);
     const gpri_table_shape shape = {rows->count, hops.hops + 1, padded, sizeof(gpri_real)};
-    TRY(gpri_table_open(ctx, &rows->table, file, key, shape, "the hops of the features"));
+    NEED(gpri_table_open(ctx, &rows->table, file, key, shape, "the hops of the features"));
     x->dense = rows->table.at;
     if (rows->table.renewed)
         gpri_log(ctx, GPR_LOG_WARNING, "%s is of an earlier version, without checksums: the hops are computed again",
@@ -144,10 +141,9 @@ static gpr_status make_hops(gpri_labelled *rows, const gpri_labelled_source *sou
         gpri_log(ctx, GPR_LOG_INFO, "%s has the hops of %lld of %lld columns", file,
                  (long long)(rows->table.done < cols ? rows->table.done : cols), (long long)cols);
     if (rows->table.done < padded)
-        TRY(gpri_powers_table(ctx, x->dense, x->ld, &hops, rows->nodes, rows->count, rows->table.done, keep_panel,
-                              &rows->table));
-done:
-    return status;
+        NEED(gpri_powers_table(ctx, x->dense, x->ld, &hops, rows->nodes, rows->count, rows->table.done, keep_panel,
+                               &rows->table));
+    return GPR_OK;
 }
 
 gpr_status gpri_labelled_new(gpr_ctx *ctx, gpri_labelled **out, const gpri_labelled_source *source,
@@ -182,9 +178,8 @@ done:
 void gpri_labelled_free(gpri_labelled *rows) {
     if (!rows) return;
     gpr_ctx *ctx = rows->ctx;
-    gpri_free(ctx, rows->nodes);
-    gpri_free(ctx, rows->data.graph.rowptr);
-    gpri_free(ctx, rows->data.labels);
+    gpri_free_all(ctx, rows->nodes, rows->data.graph.rowptr);
+    gpri_target_free(ctx, &rows->data.target);
     gpri_free(ctx, rows->data.node_weights);
     if (!rows->features.borrowed) gpri_free(ctx, rows->features.dense);
     gpri_table_close(&rows->table);

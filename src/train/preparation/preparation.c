@@ -59,22 +59,21 @@ void gpri_preparation_forget(gpri_preparation *from) {
  */
 static gpr_status reorder(gpri_preparation *from) {
     gpr_ctx *ctx = from->ctx;
-    gpr_status status = GPR_OK;
     gpri_order_wish wish;
-    TRY(gpri_order_parse(&wish, gpri_params_text(from->params, GPRI_PARAM_REORDER)));
-    if (wish.method == GPRI_ORDER_NONE) goto done;
+    NEED(gpri_order_parse(&wish, gpri_params_text(from->params, GPRI_PARAM_REORDER)));
+    if (wish.method == GPRI_ORDER_NONE) return GPR_OK;
     const bool spreads = gpri_spreads_rows(ctx);
     if (spreads || gpri_model_is(from->params, GPRI_MODEL_BY_ROWS)) {
-        if (wish.method == GPRI_ORDER_AUTO) goto done;
-        THROW(GPR_ERROR_ARGUMENT,
-              "`reorder` takes a copy of the data, which %s shall not need: convert the data to a .gpr file with "
-              "`reorder`, and train on that",
-              spreads ? "a process of several" : "`order` filter-first");
+        if (wish.method == GPRI_ORDER_AUTO) return GPR_OK;
+        return gpri_fail(
+            GPR_ERROR_ARGUMENT,
+            "`reorder` takes a copy of the data, which %s shall not need: convert the data to a .gpr file with "
+            "`reorder`, and train on that",
+            spreads ? "a process of several" : "`order` filter-first");
     }
-    TRY(gpri_order_find(ctx, &from->order, &from->data->graph, wish));
-    if (from->order) TRY(gpri_dataset_reorder_numbers(ctx, &from->ordered, from->data, from->order));
-done:
-    return status;
+    NEED(gpri_order_find(ctx, &from->order, &from->data->graph, wish));
+    if (from->order) NEED(gpri_dataset_reorder_numbers(ctx, &from->ordered, from->data, from->order));
+    return GPR_OK;
 }
 
 /* Divides rows by their sums, standardises columns, or does neither. */
@@ -125,11 +124,11 @@ static gpr_status hash_inputs(gpri_preparation *from) {
     const char *filter = gpri_model_filter(from->params);
     gpr_status status = GPR_OK;
     if (filter && strncmp(filter, "file:", 5) == 0)
-        status = gpri_gamma_initial(ctx, &gamma, &gammas, from->params, data->classes, seed);
+        status = gpri_gamma_initial(ctx, &gamma, &gammas, from->params, gpri_target_scores(&data->target), seed);
     if (gamma) sum = gpri_checksum(sum, gamma, gammas * (int64_t)sizeof *gamma);
     gpri_free(ctx, gamma);
     if (status == GPR_OK) status = gpri_class_weight_file(ctx, &weights, data, from->params);
-    if (weights) sum = gpri_checksum(sum, weights, data->classes * (int64_t)sizeof *weights);
+    if (weights) sum = gpri_checksum(sum, weights, data->target.classes * (int64_t)sizeof *weights);
     gpri_free(ctx, weights);
     if (data->node_weights && !gpri_params_is(from->params, GPRI_SAMPLE_WEIGHT_NONE))
         sum = gpri_checksum(sum, data->node_weights, data->graph.nodes * (int64_t)sizeof *data->node_weights);

@@ -11,10 +11,11 @@
 /* The class that a field names: by its name, or by its number where classes have none. -1: none. */
 static int64_t class_of(const gpr_dataset *data, gpri_field field) {
     int64_t number;
-    if (data->class_names.count == 0)
-        return gpri_span_int(field.text, field.size, &number) && number >= 0 && number < data->classes ? number : -1;
-    for (int64_t c = 0; c < data->classes; c++)
-        if (gpri_field_is(field, gpri_name(&data->class_names, c))) return c;
+    if (data->target.names.count == 0)
+        return gpri_span_int(field.text, field.size, &number) && number >= 0 && number < data->target.classes ? number
+                                                                                                              : -1;
+    for (int64_t c = 0; c < data->target.classes; c++)
+        if (gpri_field_is(field, gpri_name(&data->target.names, c))) return c;
     return -1;
 }
 
@@ -46,9 +47,9 @@ static gpr_status read_file(gpr_ctx *ctx, double *weights, const gpr_dataset *da
             continue;
         TRY(read_line(weights, data, table, fields, count));
     }
-    for (int64_t c = 0; c < data->classes; c++) {
+    for (int64_t c = 0; c < data->target.classes; c++) {
         if (!isnan(weights[c])) continue;
-        const char *name = gpri_name(&data->class_names, c);
+        const char *name = gpri_name(&data->target.names, c);
         if (name) THROW(GPR_ERROR_FORMAT, "%s: the class '%s' has no weight", path, name);
         THROW(GPR_ERROR_FORMAT, "%s: the class %lld has no weight", path, (long long)c);
     }
@@ -62,8 +63,8 @@ gpr_status gpri_class_weight_file(gpr_ctx *ctx, double **out, const gpr_dataset 
     *out = NULL;
     if (gpri_params_is(params, GPRI_CLASS_WEIGHT_NONE) || gpri_params_is(params, GPRI_CLASS_WEIGHT_BALANCED))
         return GPR_OK;
-    TRY(gpri_alloc(ctx, out, data->classes, sizeof **out, "weights of classes"));
-    for (int64_t c = 0; c < data->classes; c++) (*out)[c] = NAN;
+    TRY(gpri_alloc(ctx, out, data->target.classes, sizeof **out, "weights of classes"));
+    for (int64_t c = 0; c < data->target.classes; c++) (*out)[c] = NAN;
     status = read_file(ctx, *out, data, gpri_params_text(params, GPRI_PARAM_CLASS_WEIGHT));
     if (status != GPR_OK) gpri_fail_prefix(status, "`class-weight`");
 done:
@@ -79,14 +80,14 @@ done:
 /* As scikit-learn: n / (k * n_c), with the k classes that occur. */
 static void balance(double *weights, const gpr_dataset *data, const gpr_split *split) {
     double present = 0, nodes = 0;
-    memset(weights, 0, (size_t)data->classes * sizeof *weights);
+    memset(weights, 0, (size_t)data->target.classes * sizeof *weights);
     for (int64_t i = 0; i < split->nodes; i++)
-        if (split->part[i] == GPR_TRAIN) weights[data->labels[i]]++;
-    for (int64_t c = 0; c < data->classes; c++) {
+        if (split->part[i] == GPR_TRAIN) weights[data->target.labels[i]]++;
+    for (int64_t c = 0; c < data->target.classes; c++) {
         present += weights[c] > 0;
         nodes += weights[c];
     }
-    for (int64_t c = 0; c < data->classes; c++)
+    for (int64_t c = 0; c < data->target.classes; c++)
         if (weights[c] > 0) weights[c] = nodes / (present * weights[c]);
 }
 
@@ -106,13 +107,13 @@ gpr_status gpri_weigh_nodes(gpr_ctx *ctx, gpri_real **out, const gpr_dataset *da
     if (!by_class && !own) return GPR_OK;
     TRY(gpri_class_weight_file(ctx, &weights, data, params));
     if (!weights) {
-        TRY(gpri_alloc(ctx, &weights, data->classes, sizeof *weights, "weights of classes"));
-        for (int64_t c = 0; c < data->classes; c++) weights[c] = 1;
+        TRY(gpri_alloc(ctx, &weights, data->target.classes, sizeof *weights, "weights of classes"));
+        for (int64_t c = 0; c < data->target.classes; c++) weights[c] = 1;
     }
     if (gpri_params_is(params, GPRI_CLASS_WEIGHT_BALANCED)) balance(weights, data, split);
     for (int64_t i = 0; i < split->nodes; i++) {
         if (split->part[i] != GPR_TRAIN) continue;
-        sum += weights[data->labels[i]] * (own ? (double)own[i] : 1);
+        sum += weights[data->target.labels[i]] * (own ? (double)own[i] : 1);
         count++;
     }
     if (!(sum > 0) || !isfinite(sum))
@@ -120,7 +121,7 @@ gpr_status gpri_weigh_nodes(gpr_ctx *ctx, gpri_real **out, const gpr_dataset *da
     TRY(gpri_calloc(ctx, out, split->nodes, sizeof **out, "weights of nodes"));
     for (int64_t i = 0; i < split->nodes; i++)
         if (split->part[i] == GPR_TRAIN)
-            (*out)[i] = (gpri_real)(weights[data->labels[i]] * (own ? (double)own[i] : 1) * (double)count / sum);
+            (*out)[i] = (gpri_real)(weights[data->target.labels[i]] * (own ? (double)own[i] : 1) * (double)count / sum);
 done:
     gpri_free(ctx, weights);
     return status;

@@ -20,7 +20,8 @@ static gpr_status match_call(gpri_group *group, const gpr_dataset *data, const g
              (unsigned long long)hash);
     NEED(gpri_group_same(group, text, "other splits", "give the same splits to all"));
     snprintf(text, sizeof text, "%lld nodes, %lld features, %lld classes, %s", (long long)data->graph.nodes,
-             (long long)data->features.cols, (long long)data->classes, data->from_table ? "tables" : "no tables");
+             (long long)data->features.cols, (long long)data->target.classes,
+             data->from_table ? "tables" : "no tables");
     return gpri_group_same(group, text, "other data", "give the same files to all");
 }
 
@@ -60,7 +61,7 @@ gpr_status gpri_processes_options(gpr_ctx *ctx, gpri_given *out, const gpr_train
     group->broadcast(group, &head, sizeof head, 0);
     out->options.save_every = head.save_every;
     if (group->rank > 0) out->options.save = NULL, out->options.save_due = NULL;
-    ctx->root_saves = head.saves != 0;
+    ctx->group->root_saves = head.saves != 0;
     if (head.states == 0) {
         out->options.state_count = 0;
         return GPR_OK;
@@ -86,8 +87,7 @@ gpr_status gpri_processes_options(gpr_ctx *ctx, gpri_given *out, const gpr_train
 }
 
 void gpri_processes_free(gpr_ctx *ctx, gpri_given *given) {
-    gpri_free(ctx, given->states);
-    gpri_free(ctx, given->bytes);
+    gpri_free_all(ctx, given->states, given->bytes);
     *given = (gpri_given){.states = NULL};
 }
 
@@ -102,7 +102,8 @@ typedef struct {
    rows: in every hop both streams, and dZ, of the halo; the largest of all processes. */
 static gpr_status measure(gpri_experiment *experiment, volumes *out, const gpri_partition *rows) {
     gpri_group *group = experiment->ctx->group;
-    const double width = (double)gpri_padded(experiment->data->classes) * sizeof(gpri_real), size = (double)group->size;
+    const double width = (double)gpri_padded(gpri_target_scores(&experiment->data->target)) * sizeof(gpri_real),
+                 size = (double)group->size;
     const int64_t first = gpri_process_node(rows, group->rank, group->size),
                   end = gpri_process_node(rows, group->rank + 1, group->size);
     int64_t halo = 0;
@@ -121,7 +122,7 @@ static gpr_status measure(gpri_experiment *experiment, volumes *out, const gpri_
 static gpr_status choose(gpri_experiment *experiment, gpri_spread *out) {
     const gpr_ctx *ctx = experiment->ctx;
     const gpri_group *group = ctx->group;
-    const int64_t classes = experiment->data->classes;
+    const int64_t classes = experiment->data->target.classes;
     const gpri_walker walker = gpri_walker_of(experiment->ctx, ctx->device, &experiment->data->graph, ctx->threads);
     const gpri_way way = gpri_way_of(&walker, classes, gpri_padded(classes), 2, true, true);
     const int64_t panels = way.panels.each ? way.panels.each : 1;
@@ -135,8 +136,7 @@ static gpr_status choose(gpri_experiment *experiment, gpri_spread *out) {
     if (!gpri_model_filter(experiment->params) || panels < group->size) return GPR_OK;
     if (experiment->data->backing.file && experiment->data->backing.rows)
         return GPR_OK; /* by columns all shards would be opened */
-    gpr_status status = measure(experiment, &sent, &walker.rows);
-    if (status != GPR_OK) return status;
+    NEED(measure(experiment, &sent, &walker.rows));
     gpri_log(experiment->ctx, GPR_LOG_INFO, "a process would send, in an epoch, %s by rows and %s by columns",
              gpri_size_text(by_rows, sent.rows), gpri_size_text(by_columns, sent.columns));
     if (sent.columns < sent.rows) *out = GPRI_SPREAD_COLUMNS;
@@ -166,7 +166,7 @@ gpr_status gpri_processes_begin(gpri_experiment *experiment) {
                          "`distribute`: the rows of a filter with `relations`, a `direction` or `gamma` "
                          "columns cannot be distributed to processes: distribute its runs, with `distribute` runs");
     }
-    ctx->spread = spread;
+    ctx->group->dealt = spread;
     gpri_log(ctx, GPR_LOG_INFO, "%lld processes: %s are distributed", (long long)group->size, dealt[spread]);
     return GPR_OK;
 }
@@ -177,8 +177,8 @@ int64_t gpri_processes_cut(const gpri_experiment *experiment, int64_t process) {
 }
 
 bool gpri_processes_has_part(const gpri_experiment *experiment) {
-    return experiment->ctx->spread == GPRI_SPREAD_ROWS ||
-           (experiment->ctx->spread == GPRI_SPREAD_COLUMNS && !gpri_model_steps_first(experiment->params));
+    return gpri_dealt_out(experiment->ctx) == GPRI_SPREAD_ROWS ||
+           (gpri_dealt_out(experiment->ctx) == GPRI_SPREAD_COLUMNS && !gpri_model_steps_first(experiment->params));
 }
 
 gpri_range gpri_processes_rows(const gpri_experiment *experiment) {
@@ -188,11 +188,13 @@ gpri_range gpri_processes_rows(const gpri_experiment *experiment) {
 }
 
 gpri_dealt gpri_processes_dealt(const gpri_experiment *experiment) {
-    return (gpri_dealt){(gpri_spread)experiment->ctx->spread, gpri_processes_rows(experiment),
+    return (gpri_dealt){gpri_dealt_out(experiment->ctx), gpri_processes_rows(experiment),
                         gpri_processes_has_part(experiment)};
 }
 
-void gpri_processes_end(gpri_experiment *experiment) { experiment->ctx->spread = GPRI_SPREAD_NONE; }
+void gpri_processes_end(gpri_experiment *experiment) {
+    if (experiment->ctx->group) experiment->ctx->group->dealt = GPRI_SPREAD_NONE;
+}
 
 /* ---- that all have the same ---- */
 

@@ -8,7 +8,7 @@
 
 /* Somebody keeps the states of the training in process 0, and so will keep its results. */
 bool gpri_gather_wanted(const gpri_experiment *experiment) {
-    return gpri_spreads_rows(experiment->ctx) && experiment->ctx->root_saves &&
+    return gpri_spreads_rows(experiment->ctx) && experiment->ctx->group->root_saves &&
            gpri_describes_together(experiment->data);
 }
 
@@ -34,7 +34,7 @@ static gpr_status bring_kinds(gpri_experiment *experiment, gpri_gathered *gather
     gpr_status status = gpri_alloc(ctx, &kinds, data->graph.nodes, sizeof *kinds, "kinds of nodes");
     status = gpri_group_all_well(ctx->group, status);
     if (status == GPR_OK) {
-        gpri_homophily_kinds(kinds, &data->graph, data->labels, rows);
+        gpri_homophily_kinds(kinds, &data->graph, data->target.labels, rows);
         find_begins(begin, experiment, 1, 0);
         gpri_group_bring(ctx->group, kinds, kinds + rows.first, begin);
         if (gathered) gathered->kinds = kinds, kinds = NULL;
@@ -59,13 +59,12 @@ static gpr_status bring_graph(gpri_experiment *experiment, gpri_gathered *gather
     if (gathered) status = gpri_alloc(experiment->ctx, &gathered->column, graph->arcs, sizeof *graph->column, "graph");
     if (gathered && graph->weight && status == GPR_OK)
         status = gpri_alloc(experiment->ctx, &gathered->weight, graph->arcs, sizeof *graph->weight, "graph");
-    TRY(gpri_group_all_well(group, status));
+    NEED(gpri_group_all_well(group, status));
     const int64_t first = graph->rowptr[rows.first];
     find_begins(begin, experiment, 0, sizeof *graph->column);
     gpri_group_bring(group, gathered ? gathered->column : NULL, graph->column + first, begin);
     find_begins(begin, experiment, 0, sizeof *graph->weight);
     if (graph->weight) gpri_group_bring(group, gathered ? gathered->weight : NULL, graph->weight + first, begin);
-done:
     return status;
 }
 

@@ -5,7 +5,9 @@
 
 #include "train/processes/processes.h"
 
-static bool deals_runs(const gpri_experiment *experiment) { return experiment->ctx->spread == GPRI_SPREAD_RUNS; }
+static bool deals_runs(const gpri_experiment *experiment) {
+    return gpri_dealt_out(experiment->ctx) == GPRI_SPREAD_RUNS;
+}
 
 int64_t gpri_processes_runs(const gpri_experiment *experiment) {
     if (gpri_spreads_rows(experiment->ctx)) return 1;
@@ -25,7 +27,7 @@ typedef struct {
 } note_head;
 
 bool gpri_processes_posts(const gpri_experiment *experiment) {
-    return deals_runs(experiment) && experiment->ctx->root_saves && experiment->ctx->group->rank > 0 &&
+    return deals_runs(experiment) && experiment->ctx->group->root_saves && experiment->ctx->group->rank > 0 &&
            experiment->notes_ended == 0;
 }
 
@@ -76,7 +78,7 @@ static int64_t take_notes(gpri_experiment *experiment) {
 }
 
 void gpri_processes_look(gpri_experiment *experiment) {
-    if (deals_runs(experiment) && experiment->ctx->root_saves && experiment->ctx->group->rank == 0)
+    if (deals_runs(experiment) && experiment->ctx->group->root_saves && experiment->ctx->group->rank == 0)
         experiment->notes_ended += take_notes(experiment);
 }
 
@@ -84,7 +86,7 @@ void gpri_processes_look(gpri_experiment *experiment) {
 void gpri_processes_end_notes(gpri_experiment *experiment) {
     gpri_group *group = experiment->ctx->group;
     const struct timespec some = {0, 2000000};
-    if (!experiment->ctx->root_saves) return;
+    if (!experiment->ctx->group->root_saves) return;
     if (group->rank > 0) {
         group->post(group, NULL, 0);
         experiment->notes_ended = 1; /* nobody would take another one */

@@ -23,7 +23,7 @@ static bool scales_sparse(const gpri_experiment *experiment) {
 /* Whether a process looks at rows of others, too: by an option, or by what it means for this data. */
 static bool needs_all(const gpri_experiment *experiment) {
     const gpr_params *params = experiment->params;
-    return experiment->ctx->spread != GPRI_SPREAD_ROWS || !gpri_processes_own_rows_do(params) ||
+    return gpri_dealt_out(experiment->ctx) != GPRI_SPREAD_ROWS || !gpri_processes_own_rows_do(params) ||
            experiment->data->own_labels || gpri_model_takes_labels(params) || gpri_model_counts_labels(params) ||
            gpri_smooth_asked(params, experiment->data) || scales_sparse(experiment);
 }
@@ -44,14 +44,11 @@ static gpr_status read_together(gpri_experiment *experiment) {
     gpr_ctx *ctx = experiment->ctx;
     const gpri_backing *backing = &experiment->data->backing;
     char stated[64];
-    gpr_status status = GPR_OK;
     snprintf(stated, sizeof stated, "%016llx%016llx", (unsigned long long)backing->stated[0],
              (unsigned long long)backing->stated[1]);
-    TRY(gpri_group_same(ctx->group, stated, "other data", "give the same files to all"));
-    TRY(gpri_group_all_well(ctx->group, open_rows(experiment)));
-    status = backing->ready(ctx, ctx->threads, ctx->group, backing->file);
-done:
-    return status;
+    NEED(gpri_group_same(ctx->group, stated, "other data", "give the same files to all"));
+    NEED(gpri_group_all_well(ctx->group, open_rows(experiment)));
+    return backing->ready(ctx, ctx->threads, ctx->group, backing->file);
 }
 
 /* A file that states no fingerprint is read by every process, and data in memory is there. All processes ask each other

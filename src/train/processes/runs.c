@@ -58,14 +58,13 @@ static gpr_status take_over(gpri_experiment *experiment, const gpr_state *states
     gpri_saved_close(&experiment->saved);
     experiment->saved = (gpri_saved){.runs = NULL};
     if (count == 0) return GPR_OK;
-    TRY(gpri_saved_open(experiment->ctx, &experiment->saved, states, count, experiment->params));
+    NEED(gpri_saved_open(experiment->ctx, &experiment->saved, states, count, experiment->params));
     for (int64_t i = 0; i < count; i++) {
         status = gpri_running_begin(&running, experiment, runs[i], false);
         if (status == GPR_OK) status = gpri_running_finish(&running);
         gpri_running_end(&running);
-        if (status != GPR_OK) goto done;
+        if (status != GPR_OK) return status;
     }
-done:
     return status;
 }
 
@@ -74,7 +73,7 @@ gpr_status gpri_processes_collect(gpri_experiment *experiment) {
     gpr_state *states = NULL;
     int64_t *runs = NULL, count = 0;
     gpr_status status = GPR_OK;
-    if (ctx->spread != GPRI_SPREAD_RUNS) return GPR_OK;
+    if (gpri_dealt_out(ctx) != GPRI_SPREAD_RUNS) return GPR_OK;
     gpri_processes_end_notes(experiment);
     experiment->stopped = gpri_group_most(ctx->group, experiment->stopped) != 0;
     status = gpri_calloc(ctx, &states, experiment->runs, sizeof *states, "runs");
@@ -88,7 +87,6 @@ gpr_status gpri_processes_collect(gpri_experiment *experiment) {
     TRY(gpri_group_all_well(ctx->group, take_over(experiment, states, runs, count)));
 done:
     for (int64_t i = 0; states && i < count; i++) gpri_free(ctx, (void *)(uintptr_t)states[i].bytes);
-    gpri_free(ctx, states);
-    gpri_free(ctx, runs);
+    gpri_free_all(ctx, states, runs);
     return status;
 }

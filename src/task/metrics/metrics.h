@@ -6,6 +6,7 @@
 #include "base/params.h"
 #include "data/split.h"
 #include "task/measures.h"
+#include "task/outcome.h"
 
 /* Predictions to judge. Nodes with a negative label never count. */
 typedef struct gpri_scored {
@@ -39,9 +40,9 @@ struct gpr_metrics {
 /* All of them. Free with gpr_metrics_free. */
 gpr_status gpri_metrics_new(gpr_ctx *ctx, struct gpr_metrics **out, const gpri_scored *scored) GPRI_MUST_CHECK;
 
-/* The same for the nodes of a part. predicted: as in gpri_scored. *out: NULL, or what was there before. */
+/* The same for the nodes of a part. made: with probabilities. *out: NULL, or what was there before. */
 gpr_status gpri_metrics_of_part(gpr_ctx *ctx, struct gpr_metrics **out, const gpr_dataset *data, const gpr_split *split,
-                                gpr_part part, const float *proba, const int32_t *predicted) GPRI_MUST_CHECK;
+                                gpr_part part, const gpri_outcome *made) GPRI_MUST_CHECK;
 
 /* The option `metric`. */
 gpri_measure gpri_params_metric(const gpr_params *params);

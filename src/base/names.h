@@ -14,6 +14,9 @@ typedef struct gpri_names {
 
 /* texts: (count), none NULL. On failure *names is zeroed. */
 gpr_status gpri_names_copy(gpr_ctx *ctx, gpri_names *names, const char *const *texts, int64_t count) GPRI_MUST_CHECK;
+/* texts: what a caller gives, or NULL: none. what: "class name", for the error where one of them is NULL. */
+gpr_status gpri_names_take(gpr_ctx *ctx, gpri_names *names, const char *const *texts, int64_t count,
+                           const char *what) GPRI_MUST_CHECK;
 gpr_status gpri_names_clone(gpr_ctx *ctx, gpri_names *names, const gpri_names *from) GPRI_MUST_CHECK;
 void gpri_names_make_utf8(gpri_names *names);
 bool gpri_names_equal(const gpri_names *a, const gpri_names *b);

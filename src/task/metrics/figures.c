@@ -1,6 +1,6 @@
 /* Measures of predictions: what is counted per class, and what is read off the probabilities of the nodes. */
 #include "task/loss.h"
-#include "task/metrics.h"
+#include "task/metrics/metrics.h"
 
 #include <math.h>
 #include <string.h>
@@ -122,9 +122,7 @@ static void fill_classes(gpr_metrics *out, const gpri_scored *scored, const int6
 void gpr_metrics_free(gpr_metrics *metrics) {
     if (!metrics) return;
     gpr_ctx *ctx = metrics->ctx;
-    gpri_free(ctx, metrics->of_class);
-    gpri_free(ctx, metrics->confusion);
-    gpri_free(ctx, metrics);
+    gpri_free_all(ctx, metrics->of_class, metrics->confusion, metrics);
 }
 
 gpr_status gpri_metrics_new(gpr_ctx *ctx, gpr_metrics **out, const gpri_scored *scored) {
@@ -154,23 +152,22 @@ gpr_status gpri_metrics_new(gpr_ctx *ctx, gpr_metrics **out, const gpri_scored *
     *out = made;
     made = NULL;
 done:
-    gpri_free(ctx, keys);
-    gpri_free(ctx, count);
+    gpri_free_all(ctx, keys, count);
     gpr_metrics_free(made);
     return status;
 }
 
 gpr_status gpri_metrics_of_part(gpr_ctx *ctx, gpr_metrics **out, const gpr_dataset *data, const gpr_split *split,
-                                gpr_part part, const float *proba, const int32_t *predicted) {
+                                gpr_part part, const gpri_outcome *made) {
     const int64_t nodes = data->graph.nodes;
     const gpri_scored scored = {.rows = nodes,
-                                .classes = data->classes,
-                                .proba = proba,
-                                .predicted = predicted,
-                                .labels = data->labels,
+                                .classes = data->target.classes,
+                                .proba = made->proba,
+                                .predicted = made->classes,
+                                .labels = data->target.labels,
                                 .parts = split->part,
                                 .part = (uint8_t)part,
-                                .positive = gpri_positive_class(data->labels, nodes, data->classes)};
+                                .positive = gpri_positive_class(data->target.labels, nodes, data->target.classes)};
     gpr_metrics_free(*out);
     return gpri_metrics_new(ctx, out, &scored);
 }

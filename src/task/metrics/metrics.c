@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "base/struct.h"
-#include "task/metrics.h"
+#include "task/metrics/metrics.h"
 
 /* What a caller gives is not trusted. */
 static gpr_status check_classes(const int32_t *ids, int64_t rows, int64_t classes, int64_t least, const char *what) {

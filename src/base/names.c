@@ -1,5 +1,5 @@
 /* Lists of texts by number, in one block of memory. */
-#include "data/names.h"
+#include "base/names.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -22,6 +22,12 @@ gpr_status gpri_names_copy(gpr_ctx *ctx, gpri_names *names, const char *const *t
 done:
     if (status != GPR_OK) gpri_names_free(ctx, names);
     return status;
+}
+
+gpr_status gpri_names_take(gpr_ctx *ctx, gpri_names *names, const char *const *texts, int64_t count, const char *what) {
+    for (int64_t i = 0; texts && i < count; i++)
+        if (!texts[i]) return gpri_fail(GPR_ERROR_ARGUMENT, "%s %lld is NULL", what, (long long)i);
+    return texts ? gpri_names_copy(ctx, names, texts, count) : GPR_OK;
 }
 
 gpr_status gpri_names_clone(gpr_ctx *ctx, gpri_names *names, const gpri_names *from) {
@@ -74,7 +80,6 @@ json_t *gpri_pairs_json(const gpri_names *pairs) {
 }
 
 void gpri_names_free(gpr_ctx *ctx, gpri_names *names) {
-    gpri_free(ctx, names->start);
-    gpri_free(ctx, names->bytes);
+    gpri_free_all(ctx, names->start, names->bytes);
     *names = (gpri_names){0};
 }

@@ -1,0 +1,58 @@
+/* Targets: made from what a caller gives, copied, freed. */
+#include "task/target.h"
+
+void gpri_target_free(gpr_ctx *ctx, gpri_target *target) {
+    gpri_free(ctx, target->labels);
+    gpri_names_free(ctx, &target->names);
+    *target = (gpri_target){0};
+}
+
+int64_t gpri_target_count(const gpri_target *target, int64_t nodes) {
+    int64_t count = 0;
+    for (int64_t i = 0; i < nodes; i++) count += gpri_target_known(target, i);
+    return count;
+}
+
+gpr_status gpri_target_new(gpr_ctx *ctx, gpri_target *out, const gpri_target *like, int64_t nodes) {
+    *out = (gpri_target){.classes = like->classes};
+    NEED(gpri_alloc(ctx, &out->labels, nodes, sizeof *out->labels, "labels"));
+    return gpri_names_clone(ctx, &out->names, &like->names);
+}
+
+/* *largest: the largest label, or -1; *where: the first node that has it. */
+static gpr_status take_labels(gpri_target *out, const int32_t *labels, int64_t nodes, int64_t *largest,
+                              int64_t *where) {
+    *largest = -1, *where = 0;
+    for (int64_t i = 0; i < nodes; i++) {
+        const int32_t label = labels ? labels[i] : -1;
+        if (label < -1)
+            return gpri_fail(GPR_ERROR_ARGUMENT, "node %lld has label %d: labels must be 0, 1, ... or -1 for none",
+                             (long long)i, label);
+        out->labels[i] = label;
+        if (label > *largest) *largest = label, *where = i;
+    }
+    return GPR_OK;
+}
+
+gpr_status gpri_target_of_labels(gpr_ctx *ctx, gpri_target *out, const int32_t *labels, int64_t nodes, int64_t classes,
+                                 const char *const *names) {
+    int64_t largest, where;
+    *out = (gpri_target){0};
+    NEED(gpri_alloc(ctx, &out->labels, nodes, sizeof *out->labels, "labels"));
+    NEED(take_labels(out, labels, nodes, &largest, &where));
+    if (classes < 0 || classes > GPRI_MOST_CLASSES)
+        return gpri_fail(GPR_ERROR_ARGUMENT, "%lld classes: there must be from 1 to %d (or 0: as the labels say)",
+                         (long long)classes, GPRI_MOST_CLASSES);
+    if (classes > 0 && largest >= classes)
+        return gpri_fail(GPR_ERROR_ARGUMENT,
+                         "node %lld has label %lld: with %lld classes, labels must be in [0, %lld) or -1",
+                         (long long)where, (long long)largest, (long long)classes, (long long)classes);
+    if (largest >= GPRI_MOST_CLASSES)
+        return gpri_fail(GPR_ERROR_ARGUMENT,
+                         "node %lld has label %lld: labels must be below %d; number the classes 0, 1, 2, ...",
+                         (long long)where, (long long)largest, GPRI_MOST_CLASSES);
+    out->classes = classes > 0 ? classes : largest + 1;
+    NEED(gpri_names_take(ctx, &out->names, names, out->classes, "class name"));
+    gpri_names_make_utf8(&out->names); /* it goes to model files */
+    return GPR_OK;
+}
