@@ -703,6 +703,7 @@ class GPRDeepClassifier(NodeClassifier):
     hidden: int
     K: int
     dropout: float
+    dprate: float
     layers: int
     norm: Literal["batch", "layer", "none"]
     relations: str
@@ -743,6 +744,7 @@ class GPRDeepClassifier(NodeClassifier):
         hidden: int = ...,
         K: int = ...,
         dropout: float = ...,
+        dprate: float = ...,
         layers: int = ...,
         norm: Literal["batch", "layer", "none"] = ...,
         relations: str = ...,
