@@ -34,6 +34,9 @@ LD_LIBRARY_PATH=$work/stub auditwheel repair --strip --wheel-dir dist "$work"/ra
 wheel=$(ls dist/gprgnn-*.whl)
 size=$(stat -c %s "$wheel")
 ((size < limit)) || fail "$wheel has $size bytes: at most $limit are wanted"
+said=$(sed -nE 's/.*one package of ([0-9.]+) MB.*/\1/p' docs/python.md)
+awk -v said="$said" -v size="$size" 'BEGIN { exit !(said - size / 1e6 < 0.1 && size / 1e6 - said < 0.1) }' ||
+    fail "docs/python.md says that it has $said MB: it has $size bytes"
 
 # As a stranger would: a new environment, outside this folder, and nothing of this shell's variables.
 fresh=$(mktemp -d)

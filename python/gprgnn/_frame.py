@@ -11,6 +11,8 @@ from typing import Any, Callable, Dict, List, NamedTuple, Optional
 
 import numpy as np
 
+from ._context import warn
+
 _ROWS = 16384  # that are text at a time
 _NUMBERS = ("integer", "floating", "mixed-integer-float", "decimal")
 _DATES = ("datetime64", "datetime", "date")
@@ -37,6 +39,30 @@ def only_numbers(table: Any) -> bool:
                 (series.dtype.is_float() and series.is_nan().any()):
             return False
     return True
+
+
+def warn_of_leaks(table: Any, labels: np.ndarray) -> None:
+    """Warns of columns whose values tell the label exactly, by the library's rule for tables. labels: -1: none."""
+    known = np.flatnonzero(labels >= 0)
+    classes, counts = np.unique(labels[known], return_counts=True)
+    if len(known) < 20 or len(classes) < 2 or counts.min() < 5:
+        return
+    for number, name in enumerate(table.columns):
+        values = _values_that_tell(column(table, number), labels, known, min(len(known) // 10, 1000))
+        if values >= len(classes):
+            warn(f"the DataFrame X: column {str(name)!r} tells the label exactly: each of its {values} values goes "
+                 "with one class. If it is not known before the label, leave it out")
+
+
+def _values_that_tell(series: Any, labels: np.ndarray, known: np.ndarray, most: int) -> int:
+    """Different values, if each goes with one class and there are at most `most` of them; else 0."""
+    told: Dict[Any, int] = {}
+    cells = series.to_list()
+    for row, label in zip(known.tolist(), labels[known].tolist()):
+        value = None if _is_missing(cells[row]) else cells[row]  # what is missing is a value, too
+        if told.setdefault(value, label) != label or len(told) > most:
+            return 0
+    return len(told)
 
 
 class Column(NamedTuple):

@@ -9,7 +9,7 @@ from ._checks import node_numbers, weights_of_nodes
 from ._context import Context, Handle, lib
 from ._dataset import Dataset
 from ._features import FeatureArrays, feature_arrays, identity, is_sparse_frame, text_names
-from ._frame import is_frame, only_numbers
+from ._frame import is_frame, only_numbers, warn_of_leaks
 from ._graph import GraphArrays, graph_arrays
 from ._ids import aligned, index_of, texts
 from ._labels import class_names, encode_labels, named_classes, parts_of
@@ -162,6 +162,8 @@ def training_input(context: Context, estimator: Any, X: Any, y: Any, graph: Any,
                          "as a dict {node: class} or a pandas Series; if y is in the order of graph.nodes, "
                          "dict(zip(graph.nodes, y))")
     labels, classes = encode_labels(aligned(y, nodes.ids, "y"), nodes.nodes, training=True)
+    if is_frame(X):
+        warn_of_leaks(X, labels)
     weights = weights_of_nodes(aligned(sample_weight, nodes.ids, "sample_weight"), estimator.class_weight, labels,
                                classes)
     handle = nodes.dataset(context, edges, labels, len(classes), class_names(classes), weights)
@@ -202,6 +204,8 @@ def _of_nodes(context: Context, estimator: Any, nodes: Any, y: Any, graph: Any, 
     labels, classes = encode_labels(aligned(y, index_of(nodes), "y"), len(chosen), training=True)
     every = np.full(given.nodes, -1, np.int32)
     every[chosen] = labels
+    if not hasattr(estimator.data, "_handle") and is_frame(estimator.data[0]):
+        warn_of_leaks(estimator.data[0], every)
     weights = weights_of_nodes(aligned(sample_weight, index_of(nodes), "sample_weight"), estimator.class_weight, labels,
                                classes)
     if weights is not None:

@@ -111,8 +111,26 @@ def with_features(data: Dataset, kind: str) -> Dataset:
         return open_with(data=path, default_features=kind, no_map=True)
 
 
+# What a message of the library says of lines of a file, counted from 1: rows of a DataFrame.
+_LINES = (r"(?P<before>\()line(?P<s>) (?P<lines>\d+)(?=: ')", r"(?P<before>and so in )line(?P<s>) (?P<lines>\d+)",
+          r"(?P<before>more edges are so: )line(?P<s>s) (?P<lines>\d+, \d+)")
+# Options of `read_tables` that a message names, in words for a DataFrame that goes to `fit`.
+_ADVICE = ((r"`id` (.+) takes it as the ids of the nodes, `numeric` or `categorical` \1 keeps it, `drop` \1 ends",
+            "X.set_index takes it as the ids of the nodes, another name keeps it, leaving it out ends"),
+           (r"`categorical` (.+) keeps its most frequent values, `drop` \1 ends this warning",
+            "as a column of type category it keeps its most frequent values; leave it out to end this warning"),
+           (r"`numeric` (.+) makes it numbers", "convert it to make it numbers"),
+           (r"`date` (.+) reads it as month/day/year", "convert it to make it dates"),
+           (r"\(`drop` leaves the column out\)", "(or leave the column out)"),
+           (r"say what it is with `numeric`, `date` or `categorical`, or leave it out with `drop`",
+            "convert it to one type, or leave it out"))
+
+
 class Tables:
     """Paths of tables. A DataFrame is written to a temporary file, which lives as long as this is open."""
+
+    def __init__(self, advice: Any = ()) -> None:
+        self._advice = advice
 
     def __enter__(self) -> "Tables":
         self._folder: Any = None
@@ -160,7 +178,18 @@ class Tables:
                 row = row_of_line(path, int(found.group(1)))
                 return shown + (", its columns:" if row is None else f", row {row}:")
 
+            def rows(found: Any) -> str:
+                lines = [int(line) for line in found["lines"].split(", ")]
+                return f"{found['before']}row{found['s']} " + ", ".join(str(row_of_line(path, line)) for line in lines)
+
+            if path not in message:
+                continue
             message = re.sub(re.escape(path) + r":(\d+):", place, message).replace(path, shown)
+            message = re.sub(r"row (\d+) has it too", lambda found: f"row {int(found[1]) - 1} has it too", message)
+            for pattern in _LINES:
+                message = re.sub(pattern, rows, message)
+            for pattern, words in self._advice:
+                message = re.sub(pattern, words, message)
         return message
 
 
@@ -181,7 +210,7 @@ def read_frame(X: Any, ids: Optional[List[str]], plan: Any = None) -> Handle:
     header = [id_name, *names]
     everything = [Column(id_name, "text", lambda first, end: texts[first:end], texts), *columns]
     asked = Kinds(None, None) if plan else kinds_of(everything, header)
-    with Tables() as tables:
+    with Tables(_ADVICE) as tables:
         nodes = tables.write("X", header, everything, len(X))
         edges = tables.write("edges", ["source", "target"], [], 0)
         return open_with(tables, edges=edges, nodes=nodes, id=id_name, source="source", target="target", weight="none",

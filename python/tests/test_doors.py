@@ -18,9 +18,9 @@ SEED, EPOCHS, NODES = 3, 60, 400
 
 
 class Data:
-    """Six columns of numbers, two of them large; classes by words; ids that are no numbers."""
+    """Six columns of numbers, two of them large; classes by words; ids that are no numbers. directed: edges say so."""
 
-    def __init__(self, positives):
+    def __init__(self, positives, directed=False):
         random = np.random.RandomState(7)
         self.y = (np.arange(NODES) < positives * NODES).astype(int)
         random.shuffle(self.y)
@@ -33,12 +33,23 @@ class Data:
         alike = self.y[ends[0]] == self.y[ends[1]]
         keep = alike | (random.rand(ends.shape[1]) < 0.25)
         self.edges = np.unique(np.sort(ends[:, keep], axis=0), axis=1)
+        if directed:
+            self.edges = self._directed(random)
         self.labels = np.array(["no", "yes"])[self.y]
         self.ids = np.array([f"p{i:03}" for i in range(NODES)])
         self.A = sparse.coo_matrix((np.ones(self.edges.shape[1], np.float32), self.edges), (NODES, NODES)).tocsr()
         self.frame = pandas.DataFrame(self.X, columns=[f"c{i}" for i in range(6)], index=self.ids)
         self.edge_frame = pandas.DataFrame(self.ids[self.edges.T], columns=["source", "target"])
         self.nodes_frame = self.frame.reset_index(names="id").assign(kind=self.labels)
+
+    def _directed(self, random):
+        """Nodes point to famous ones of their class, those of the other class point to them; some edges go back."""
+        famous = [np.flatnonzero(self.y == one)[:8] for one in (0, 1)]
+        pairs = [pair for node, own in enumerate(self.y) for k in range(6) for pair in (
+            (node, random.choice(famous[own])), (random.choice(famous[1 - own]), node))]
+        edges = np.array([pair for pair in pairs if pair[0] != pair[1]]).T
+        edges = np.hstack([edges, edges[::-1, random.rand(edges.shape[1]) < 0.2]])
+        return np.unique(edges, axis=1)
 
     def write(self, folder):
         self.nodes_frame.to_csv(folder / "nodes.csv", index=False)
@@ -49,14 +60,14 @@ class Data:
                  attr_shape=X.shape, labels=self.y)
 
 
-def by_program(program, folder, name, options, *data):
+def by_program(program, folder, name, options, chosen, *data):
     """The probabilities of all nodes, from the predictions of the training's run folder."""
     flags = [part for word, value in options.items() for part in ("--" + word.replace("_", "-"), value)]
     said = subprocess.run([program, "train", *data, "--seed", str(SEED), "--epochs", str(EPOCHS), *flags, "--out",
                            name],
                           check=True, cwd=folder, capture_output=True, text=True).stderr
     # what nobody asked for is said once
-    assert said.count("label use is chosen by the validation nodes: 3 trainings") == (not options)
+    assert said.count(chosen) == (not options)
     assert said.count("features: columns scaled to mean 0") == (not options)
     with open(folder / name / "predictions.csv", newline="", encoding="utf-8") as file:
         rows = list(csv.DictReader(file))
@@ -93,6 +104,13 @@ def test_every_door(program, c_program, tmp_path, positives):
 
 
 @pytest.mark.parametrize("positives", [0.5, 0.05])
+def test_every_door_with_directions(program, c_program, tmp_path, positives):
+    """Edges that say directions say so through every door, not in tables only."""
+    models = through_every_door(program, c_program, tmp_path, positives, {}, directed=True)
+    assert {model.model_.option("direction") for model in models} == {"both"}
+
+
+@pytest.mark.parametrize("positives", [0.5, 0.05])
 def test_every_door_with_options(program, c_program, tmp_path, positives):
     through_every_door(program, c_program, tmp_path, positives,
                        {"split": "60/20/20", "normalize": "column", "label_input": "no", "label_counts": "no",
@@ -120,15 +138,17 @@ def test_a_model_of_frames_reads_tables(program, tmp_path):
         assert np.abs(model.predict_proba(read_tables(edges, nodes, model=model)) - expected).max() < 1e-5
 
 
-def through_every_door(program, c_program, tmp_path, positives, options):
-    data = Data(positives)
+def through_every_door(program, c_program, tmp_path, positives, options, directed=False):
+    data = Data(positives, directed)
     data.write(tmp_path)
     tables = ["--edges", "edges.csv", "--nodes", "nodes.csv", "--label", "kind"]
+    chosen = "label use and --direction are chosen by the validation nodes: 4 trainings" if directed else \
+        "label use is chosen by the validation nodes: 3 trainings"
     subprocess.run([program, "convert", *tables, "data.gpr"], check=True, cwd=tmp_path, capture_output=True)
     probabilities = {
-        "program, tables": by_program(program, tmp_path, "tables", options, *tables),
-        "program, gpr": by_program(program, tmp_path, "gpr", options, "data.gpr"),
-        "program, npz": by_program(program, tmp_path, "npz", options, "data.npz")}
+        "program, tables": by_program(program, tmp_path, "tables", options, chosen, *tables),
+        "program, gpr": by_program(program, tmp_path, "gpr", options, chosen, "data.gpr"),
+        "program, npz": by_program(program, tmp_path, "npz", options, chosen, "data.npz")}
     if c_program is not None:
         probabilities["C, arrays"] = by_c(c_program, data, options)
     read = read_tables(data.edge_frame, data.nodes_frame, label="kind")
@@ -148,3 +168,4 @@ def through_every_door(program, c_program, tmp_path, positives, options):
         assert found.tobytes() == expected.tobytes(), f"{door} differs by {np.abs(found - expected).max()}"
     for door, model in models.items():  # the test has both classes, and the model tells them apart
         assert set(data.y[model.test_mask_]) == {0, 1} and model.metrics()["roc_auc"] > 0.9, door
+    return list(models.values())

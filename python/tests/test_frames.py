@@ -1,6 +1,7 @@
 """DataFrames as they are, and nodes by their ids."""
 import datetime
 import pickle
+import re
 import warnings
 
 import numpy as np
@@ -199,6 +200,66 @@ def test_errors_show_no_temporary_file(people):
         results = GPRGNNClassifier(**QUICK).fit(data).results()
     said = str([str(one.message) for one in seen]) + str(dict(results))
     assert "the DataFrame nodes" in said and "/tmp" not in said and ".csv" not in said
+
+
+def said_of(call):
+    """The warnings of a call, as one text; and its error, if there is one."""
+    with warnings.catch_warnings(record=True) as seen:
+        warnings.simplefilter("always")
+        try:
+            call()
+        except ValueError as error:
+            return "\n".join([*(str(one.message) for one in seen), str(error)])
+    return "\n".join(str(one.message) for one in seen)
+
+
+def test_messages_speak_of_the_frame(people, trained):
+    """Of its rows from 0, not of lines of a file; and `fit` has none of the options of read_tables."""
+    X, edges, y = people
+    odd = X.assign(cust_id=np.arange(200) + 7000, note=[f"n{i} {i}" for i in range(200)],
+                   day=[f"{i % 12 + 1}/{i % 12 + 1}/2020" for i in range(200)])
+    odd["note"] = odd["note"].where(np.arange(200) > 4)
+    said = said_of(lambda: GPRGNNClassifier(epochs=1).fit(odd, y, graph=edges))
+    assert "column 'cust_id' is an id" in said and "X.set_index takes it as the ids of the nodes" in said
+    assert "as rows (row 5: 'n5 5')" in said and "as a column of type category" in said
+    assert "row 0: column 'day' is '1/1/2020'" in said and "convert it to make it dates" in said
+    wrong = odd.assign(age=[1.0] * 4 + [np.inf] * 196)
+    said += said_of(lambda: GPRGNNClassifier(epochs=1).fit(wrong, y, graph=edges))
+    assert "row 4: column 'age' is 'inf'" in said
+    assert not re.search("`|line [0-9]|lines [0-9]", said), said
+    nodes = X.reset_index(names="id")
+    new = X.assign(city=X["city"].where(np.arange(200) != 9, "Atlantis"))
+    assert "(row 9: 'Atlantis')" in said_of(lambda: trained.predict(new, graph=edges))
+    twice = nodes.assign(id=[*nodes["id"][:7], nodes["id"][3], *nodes["id"][8:]])
+    assert "row 7: the id" in (said := said_of(lambda: read_tables(edges, twice))) and "row 3 has it too" in said
+    named = edges.columns[0]
+    one, two = (pandas.concat([edges[:3], *[edges[:1].assign(**{named: "nobody"})] * count]) for count in (2, 4))
+    assert "row 3: node 'nobody'" in (said := said_of(lambda: read_tables(one, nodes))) and "so in row 4;" in said
+    assert "3 more edges are so: rows 4, 5, ..." in said_of(lambda: read_tables(two, nodes))
+
+
+def test_columns_that_tell_the_label(people):
+    """In a DataFrame of `fit`, as in the tables of the program."""
+    X, edges, y = people
+    polars = pytest.importorskip("polars")
+    codes = pandas.Series(pandas.factorize(y)[0], index=y.index)
+    half = y.where(np.arange(200) % 2 == 0)
+    numbers = pandas.DataFrame({"noise": np.arange(200.0) % 17, "code": 1.5 * codes}, index=X.index)
+    places = pandas.Series(range(200), index=X.index)
+    graph = edges.map(places.get).to_numpy()
+    quick = {"epochs": 1, "label_input": "no", "label_counts": "no", "smooth": "no"}
+    for kind, frame, labels in (("code", numbers, y), ("code", numbers, half), ("again", X.assign(again=y), y),
+                                ("again", X.assign(again=y.where(y != y.iloc[0])), y),
+                                ("code", polars.DataFrame(numbers.to_dict("list")), y.to_numpy())):
+        own = edges if hasattr(frame, "iloc") else graph
+        said = said_of(lambda: GPRGNNClassifier(**quick).fit(frame, labels, graph=own))
+        assert re.findall("column '(.*)' tells the label exactly: each of its 3 values", said) == [kind]
+    data = GPRGNNClassifier(data=(numbers, edges), **quick)
+    assert "'code' tells the label exactly" in said_of(lambda: data.fit(np.arange(200), y.to_numpy()))
+    other = numbers.assign(code=np.where(np.arange(200) == np.argmax(codes == 1), 0, numbers["code"]))
+    assert "tells the label" not in said_of(lambda: GPRGNNClassifier(**quick).fit(other, y, graph=edges))
+    assert "tells the label" not in said_of(lambda: GPRGNNClassifier(**quick).fit(
+        numbers.assign(code=codes + np.arange(200) / 1000), y, graph=edges))
 
 
 # ---- ids ----

@@ -186,7 +186,8 @@ roles() { # of the columns, as a line
 }
 expect_equal "$(roles --label label)" 'i d d f f f l f f f' 'the roles' # unique numbers that no id has stay
 good info $ids --label label
-expect_err "column 'customer_id' is an id, by its name and as every row has another value: it is left out"
+expect_err "column 'customer_id' is an id, by its name and as every row has another value: it is left out; "\
+'--id customer_id takes it as the ids of the nodes, '
 expect_err "column 'crmId' is an id"
 expect_err "ids_n.csv: columns 6 and 8 are both named 'price'"
 expect_err "ids_e.csv: columns 3 and 4 are both named 'weight': column 3 is taken as the weight"

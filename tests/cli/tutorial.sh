@@ -86,3 +86,13 @@ awk 'NR == FNR { wanted[++count] = $0; next } found < count && $0 == wanted[foun
     END { if (found < count) print "not in the output: " wanted[found + 1] }' \
     "$scratch/seen/a" "$scratch/seen/b" >"$scratch/seen/missing"
 [ ! -s "$scratch/seen/missing" ] || fail "README.md has other words: $(cat "$scratch/seen/missing")"
+
+# It is short, and names the size of the program as Debian 12's compiler makes it.
+words=$(wc -w <"$source_dir/README.md")
+[ "$words" -le 900 ] || fail "README.md has $words words"
+if grep -aqF 'GCC: (Debian 12' "$GPRGNN"; then
+    said=$(sed -nE 's/.*one file of ([0-9.]+) MB.*/\1/p' "$source_dir/README.md")
+    size=$(stat -c %s "$GPRGNN")
+    awk -v said="$said" -v size="$size" 'BEGIN { exit !(said - size / 1e6 < 0.1 && size / 1e6 - said < 0.1) }' ||
+        fail "README.md says that the program has $said MB: it has $size bytes"
+fi

@@ -385,9 +385,9 @@ static gpr_status leave_id(const gpri_feature_columns *set, gpri_feature_column 
     column->distinct = set->rows;
     column->missing = column->features = 0;
     gpri_log(set->ctx, GPR_LOG_WARNING,
-             "%s: column '%s' is an id, by its name and as every row has another value: it is left out; `numeric` or "
-             "`categorical` %s keeps it, `drop` %s ends this warning",
-             gpri_delimited_path(set->table), column->name, column->name, column->name);
+             "%s: column '%s' is an id, by its name and as every row has another value: it is left out; `id` %s takes "
+             "it as the ids of the nodes, `numeric` or `categorical` %s keeps it, `drop` %s ends this warning",
+             gpri_delimited_path(set->table), column->name, column->name, column->name, column->name);
     return gpri_column_say(set->plan, column, "left out: an id, every row has another value");
 }
 

@@ -52,7 +52,7 @@ bool gpri_candidate_may_set(const gpr_params *params, gpri_param option) {
            strcmp(gpr_params_source(params, gpri_param_word(option)), "default") == 0;
 }
 
-/* Of a relation some edges have a reverse, and others not, more than by chance: the table means directions. */
+/* Of a relation some edges have a reverse, and others not, more than by chance: directions are meant. */
 static bool says_directions(const gpri_graph *graph) {
     for (int64_t r = 0; r < gpri_relation_count(graph); r++) {
         const gpri_graph *one = gpri_relation_graph(graph, r);
@@ -69,7 +69,7 @@ gpr_status gpri_candidates_for(gpr_ctx *ctx, gpr_params **out, const gpr_dataset
     if (!gpri_params_applies(params, GPRI_PARAM_DIRECTION)) goto done;
     bool tries = is_open(params, GPRI_DIRECTION_AUTO);
     if (gpri_params_is_default(params, GPRI_PARAM_BASIS) && !gpri_params_asked(params, GPRI_PARAM_DIRECTION))
-        tries |= labels && data->from_table && !data->backing.rows && says_directions(&data->graph);
+        tries |= labels && !data->backing.rows && says_directions(&data->graph);
     tries &= gpri_filter_has_directions(&data->graph);
     if (tries) status = gpri_params_set_from(*out, GPRI_FROM_FLAG, "direction", "auto");
     else if (is_open(params, GPRI_DIRECTION_AUTO))

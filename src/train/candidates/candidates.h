@@ -17,8 +17,8 @@ typedef struct gpri_candidate {
 extern const gpri_candidate gpri_candidates[GPRI_CANDIDATES];
 
 /* *out: the options for this data: `direction` is `auto` only where the choice sets it. That is where edges have
-   directions and it was asked for; or where known labels are chosen too, and a table says directions: a twentieth of
-   its edges or more have a reverse, and as many have not. Free with gpr_params_free. */
+   directions and it was asked for; or where known labels are chosen too, and the edges say directions: a twentieth of
+   them or more have a reverse, and as many have not. Free with gpr_params_free. */
 gpr_status gpri_candidates_for(gpr_ctx *ctx, gpr_params **out, const gpr_dataset *data,
                                const gpr_params *params) GPRI_MUST_CHECK;
 /* Whether there is something to choose: an option is `auto`. */
