@@ -12,20 +12,15 @@ void gpr_importance_free(gpr_importance *importance) {
 
 gpr_status gpr_importance_describe(const gpr_importance *importance, gpr_importance_info *out) {
     if (!importance) return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_importance_describe: a NULL argument");
-    gpr_status status = GPRI_STRUCT_CHECK(out, gpr_importance_info, "gpr_importance_describe", "out");
-    if (status == GPR_OK) gpri_struct_out(out, &importance->info, sizeof importance->info);
-    return gpri_finish(status);
+    return gpri_finish(GPRI_STRUCT_OUT(out, gpr_importance_info, "gpr_importance_describe", &importance->info));
 }
 
 gpr_status gpr_importance_column(const gpr_importance *importance, int64_t rank, gpr_important_column *out) {
     if (!importance) return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_importance_column: a NULL argument");
-    gpr_status status = GPRI_STRUCT_CHECK(out, gpr_important_column, "gpr_importance_column", "out");
-    if (status != GPR_OK) return gpri_finish(status);
     if (rank < 0 || rank >= importance->info.tried)
         return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_importance_column: rank %lld is not in [0, %lld)", (long long)rank,
                          (long long)importance->info.tried);
-    gpri_struct_out(out, &importance->columns[rank], sizeof importance->columns[rank]);
-    return gpri_finish(GPR_OK);
+    return gpri_finish(GPRI_STRUCT_OUT(out, gpr_important_column, "gpr_importance_column", &importance->columns[rank]));
 }
 
 static json_t *columns_of(const gpr_importance *from) {
