@@ -142,7 +142,7 @@ static gpr_status measure_top_share(job *self, double *out, const gpr_model *mod
     int64_t *counts = NULL, most = 0;
     TRY(gpri_calloc(self->ctx, &counts, data->target.classes, sizeof *counts, "classes"));
     if (!classes) {
-        TRY(gpri_outcome_new(self->ctx, &made, nodes, data->target.classes, false));
+        TRY(gpri_outcome_new(self->ctx, &made, nodes, gpri_target_scores(&data->target), false));
         TRY(gpr_predict(self->ctx, model, data, made.classes, NULL));
         classes = made.classes;
     }

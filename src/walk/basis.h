@@ -28,9 +28,9 @@ typedef struct gpri_basis {
 
 static const gpri_basis gpri_monomials = {.name = "monomials"};
 
-/* Chebyshev's polynomials of the first kind; those of Jacobi, alpha and beta > -1. */
-gpri_recurrence gpri_chebyshev_rule(double alpha, double beta, int64_t k);
-gpri_recurrence gpri_jacobi_rule(double alpha, double beta, int64_t k);
+/* The basis of a word of the option `basis`, such as "legendre". False: there is none. */
+bool gpri_basis_find(gpri_basis *out, const char *word);
+gpri_basis gpri_jacobi_basis(double alpha, double beta); /* both above -1 */
 
 static inline bool gpri_basis_is_monomial(const gpri_basis *basis) { return !basis->table && !basis->rule; }
 

@@ -20,9 +20,8 @@ static void polynomial(double *y, const double *s, const double *h, const char *
     enum { N = NODES * CLASSES };
     double power[N], next[N], coefficients[MOST] = {0}, unit[MOST] = {0}, scratch[2 * MOST];
     gpri_basis by = gpri_monomials;
-    if (strcmp(basis, "chebyshev") == 0 || strcmp(basis, "bernstein") == 0) by.rule = gpri_chebyshev_rule;
-    if (strcmp(basis, "legendre") == 0) by.rule = gpri_jacobi_rule;
-    if (strncmp(basis, "jacobi", 6) == 0) by = (gpri_basis){.rule = gpri_jacobi_rule, .alpha = 1, .beta = -0.5};
+    if (strncmp(basis, "jacobi", 6) == 0) by = gpri_jacobi_basis(1, -0.5);
+    else assert_true(gpri_basis_find(&by, strcmp(basis, "bernstein") == 0 ? "chebyshev" : basis));
     unit[k] = 1;
     if (strcmp(basis, "bernstein") == 0)
         gpri_chebyshev_of_bernstein(unit, (const double[MOST]){k == 0, k == 1, k == 2, k == 3}, K);

@@ -122,9 +122,9 @@ static gpr_status measure(gpri_experiment *experiment, volumes *out, const gpri_
 static gpr_status choose(gpri_experiment *experiment, gpri_spread *out) {
     const gpr_ctx *ctx = experiment->ctx;
     const gpri_group *group = ctx->group;
-    const int64_t classes = experiment->data->target.classes;
+    const int64_t scores = gpri_target_scores(&experiment->data->target);
     const gpri_walker walker = gpri_walker_of(experiment->ctx, ctx->device, &experiment->data->graph, ctx->threads);
-    const gpri_way way = gpri_way_of(&walker, classes, gpri_padded(classes), 2, true, true);
+    const gpri_way way = gpri_way_of(&walker, scores, gpri_padded(scores), 2, true, true);
     const int64_t panels = way.panels.each ? way.panels.each : 1;
     char by_rows[GPRI_SIZE_TEXT], by_columns[GPRI_SIZE_TEXT];
     volumes sent;
