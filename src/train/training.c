@@ -2,7 +2,6 @@
  * several runs use one core each, a single run uses all. */
 #include "train/training.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 

@@ -1,7 +1,6 @@
 /* Reading the filter of a trained model. */
 #include "model/trained/trained.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

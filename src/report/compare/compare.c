@@ -1,5 +1,4 @@
 /* gpr_compare: trainings on the same splits, run by run. */
-#include <math.h>
 #include <string.h>
 
 #include "base/print.h"

@@ -1,8 +1,7 @@
 /* The public functions of gpr_metrics, and which metric a training goes by. */
-#include <string.h>
 
-#include "base/struct.h"
 #include "task/metrics/metrics.h"
+#include "base/struct.h"
 
 /* What a caller gives is not trusted. */
 static gpr_status check_classes(const int32_t *ids, int64_t rows, int64_t classes, int64_t least, const char *what) {
