@@ -1,4 +1,5 @@
 /* Probabilities of dropout as they are drawn, and the random bits for the tables of the CPU. */
+#include <math.h>
 
 #include "tensor/dropout.h"
 

@@ -2,6 +2,7 @@
  * as wide as that CPU's. The order of every sum depends on the sizes alone, never on the number of threads. Kernels
  * that exist for several widths of rows are in features.inc, linear.inc and propagate.inc; attention.inc, lstm.inc,
  * elements.inc and loss.inc have the others. */
+#include <math.h>
 #include <string.h>
 
 #include "tensor/cpu/exponential.h"
