@@ -114,8 +114,7 @@ static gpr_status prepare(gpri_experiment *experiment, const gpri_attempt *attem
     NEED(gpri_model_fits(ctx, experiment->params, data,
                          experiment->runs < ctx->threads ? experiment->runs : ctx->threads, experiment->runs));
     if (!experiment->again) NEED(gpri_dataset_warn(ctx, NULL, data));
-    if (!experiment->again && !attempt->directions &&
-        strcmp(gpri_params_text(settled, GPRI_PARAM_DIRECTION), "undirected") == 0)
+    if (!experiment->again && !attempt->directions && gpri_params_is(settled, GPRI_DIRECTION_UNDIRECTED))
         gpri_dataset_say_directions(ctx, data, gpri_params_applies(settled, GPRI_PARAM_DIRECTION));
     NEED(gpri_calloc(ctx, &experiment->result, 1, sizeof *experiment->result, "result"));
     result = experiment->result;

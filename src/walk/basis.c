@@ -72,27 +72,6 @@ void gpri_basis_from_powers(const gpri_basis *basis, double *theta, const double
     }
 }
 
-void gpri_basis_to_powers(const gpri_basis *basis, double *powers, const double *theta, int64_t degree,
-                          double *scratch) {
-    double *before = scratch, *now = scratch + degree + 1;
-    memset(scratch, 0, (size_t)(2 * degree + 2) * sizeof *scratch);
-    memset(powers, 0, (size_t)(degree + 1) * sizeof *powers);
-    now[0] = 1;
-    for (int64_t k = 0;; k++) {
-        for (int64_t i = 0; i <= k; i++) powers[i] += theta[k] * now[i];
-        if (k == degree) return;
-        const gpri_recurrence rule = gpri_recurrence_of(basis, k);
-        for (int64_t i = k + 1; i >= 0;
-             i--) { /* the next one goes over the one before; its place i needs now_i, now_i-1 */
-            const double shifted = i > 0 ? now[i - 1] : 0;
-            before[i] = (double)rule.a * shifted + (double)rule.b * now[i] - (double)rule.c * before[i];
-        }
-        double *next = before;
-        before = now;
-        now = next;
-    }
-}
-
 void gpri_bernstein_in_chebyshev(double *to, int64_t K) {
     memset(to, 0, (size_t)((K + 1) * (K + 1)) * sizeof *to);
     double choose = 1; /* C(K, k) */
