@@ -57,6 +57,23 @@ gpr_status gpri_json_page(gpri_text *out, json_t *tree) {
     return gpri_text_status(out);
 }
 
+gpr_status gpri_text_keep(gpr_ctx *ctx, gpri_lock *lock, char **kept, gpr_status (*make)(gpri_text *, const void *),
+                          const void *handle, const char **out) {
+    gpri_text text = {.ctx = ctx};
+    gpr_status status = GPR_OK;
+    gpri_acquire(lock);
+    if (!*kept) {
+        TRY(make(&text, handle));
+        *kept = text.bytes;
+        text = (gpri_text){.ctx = ctx};
+    }
+    *out = *kept;
+done:
+    gpri_release(lock);
+    gpri_text_free(&text);
+    return status;
+}
+
 void gpri_put_print(gpri_object *to, const char *key, const char *format, ...) {
     char text[64];
     va_list args;

@@ -6,6 +6,7 @@
 #include <math.h>
 
 #include "base/text.h"
+#include "base/thread.h"
 
 /* Names come from files and folders and need not be UTF-8, as JSON must be: bytes that are not become '?'. */
 json_t *gpri_json_string(const char *text);
@@ -16,6 +17,10 @@ gpr_status gpri_json_write(gpri_text *out, json_t *tree, size_t flags) GPRI_MUST
 
 /* The same as people read it: indented, with 15 digits and a newline at the end. */
 gpr_status gpri_json_page(gpri_text *out, json_t *tree) GPRI_MUST_CHECK;
+/* A text that a handle keeps, made when somebody first asks for it; any thread may. *kept: NULL, or the text, which is
+   freed with gpri_free of ctx. make: from the handle. */
+gpr_status gpri_text_keep(gpr_ctx *ctx, gpri_lock *lock, char **kept, gpr_status (*make)(gpri_text *, const void *),
+                          const void *handle, const char **out) GPRI_MUST_CHECK;
 
 /* After json_loads failed on `size` bytes: did it run out of memory? */
 bool gpri_json_no_memory(const json_error_t *error, size_t size);

@@ -92,6 +92,14 @@ void gpri_free_blocks(gpr_ctx *ctx, void *const *blocks, size_t count) {
     for (size_t i = 0; i < count; i++) gpri_free(ctx, blocks[i]);
 }
 
+gpr_status gpri_copy(gpr_ctx *ctx, void *out, const void *from, int64_t count, size_t size, const char *what) {
+    void *block;
+    NEED(gpri_alloc(ctx, out, count, size, what));
+    memcpy(&block, out, sizeof block);
+    if (count > 0) memcpy(block, from, (size_t)count * size);
+    return GPR_OK;
+}
+
 gpr_status gpri_grow(gpr_ctx *ctx, void *block, int64_t *capacity, int64_t count, size_t size, const char *what) {
     if (count <= *capacity) return GPR_OK;
     int64_t wanted = *capacity < 16 ? 16 : *capacity;
@@ -107,10 +115,7 @@ gpr_status gpri_grow(gpr_ctx *ctx, void *block, int64_t *capacity, int64_t count
 }
 
 gpr_status gpri_strdup(gpr_ctx *ctx, char **out, const char *text) {
-    size_t size = strlen(text) + 1;
-    gpr_status status = gpri_alloc(ctx, out, (int64_t)size, 1, "text");
-    if (status == GPR_OK) memcpy(*out, text, size);
-    return status;
+    return gpri_copy(ctx, out, text, (int64_t)strlen(text) + 1, 1, "text");
 }
 
 /* advice: of madvise, none that changes what is in the memory. All pages that the block touches are advised of, or with

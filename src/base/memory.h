@@ -10,6 +10,9 @@
    failure. A count of 0 gives a valid block. Checks count * size for overflow. `what` names it in the error. */
 gpr_status gpri_alloc(gpr_ctx *ctx, void *out, int64_t count, size_t size, const char *what) GPRI_MUST_CHECK;
 gpr_status gpri_calloc(gpr_ctx *ctx, void *out, int64_t count, size_t size, const char *what) GPRI_MUST_CHECK;
+/* The same, with a copy of what lies at `from`. */
+gpr_status gpri_copy(gpr_ctx *ctx, void *out, const void *from, int64_t count, size_t size,
+                     const char *what) GPRI_MUST_CHECK;
 /* Grows *block to at least `count` elements, doubling *capacity; keeps the contents. Blocks made so are freed
    with gpri_free too. On failure *block is unchanged and still the caller's. */
 gpr_status gpri_grow(gpr_ctx *ctx, void *block, int64_t *capacity, int64_t count, size_t size,

@@ -90,16 +90,13 @@ gpr_status gpr_param_describe(int index, gpr_param_info *out) {
         [GPRI_TYPE_INT] = "int", [GPRI_TYPE_REAL] = "real", [GPRI_TYPE_CHOICE] = "choice", [GPRI_TYPE_TEXT] = "text"};
     static const char *values[] = {
         [GPRI_TYPE_INT] = "N", [GPRI_TYPE_REAL] = "X", [GPRI_TYPE_CHOICE] = "NAME", [GPRI_TYPE_TEXT] = "TEXT"};
-    gpr_status status = GPRI_STRUCT_CHECK(out, gpr_param_info, "gpr_param_describe", "out");
-    if (status != GPR_OK) return gpri_finish(status);
     if (index < 0 || index >= GPRI_PARAM_COUNT)
         return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_param_describe: index %d is not in [0, %d)", index, GPRI_PARAM_COUNT);
     const gpri_param_row *row = &table[index];
     const gpr_param_info info = {
         sizeof info, row->word,  types[row->type], row->fallback,     row->range,
         row->models, row->group, row->help,        values[row->type], row->written == GPRI_WRITTEN_ASKED};
-    gpri_struct_out(out, &info, sizeof info);
-    return gpri_finish(GPR_OK);
+    return gpri_finish(GPRI_STRUCT_OUT(out, gpr_param_info, "gpr_param_describe", &info));
 }
 
 const gpri_param_row *gpri_param_row_of(gpri_param id) { return &table[id]; }

@@ -45,6 +45,13 @@ void gpri_struct_out(void *caller, const void *from, size_t size) {
     if (given > size) memset((char *)caller + size, 0, given - size);
 }
 
+gpr_status gpri_struct_give(void *out, size_t first, const char *call, const char *type, const void *from,
+                            size_t size) {
+    NEED(gpri_struct_check(out, first, call, "out", type));
+    gpri_struct_out(out, from, size);
+    return GPR_OK;
+}
+
 void gpri_struct_init(void *options, size_t struct_size, size_t first, const void *usual, size_t size) {
     if (!options || struct_size < sizeof struct_size) return;
     const size_t taken = struct_size < first ? 0 : struct_size; /* 0 is refused, if it is used all the same */

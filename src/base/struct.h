@@ -72,6 +72,8 @@
     gpri_struct_in(to, from, sizeof(type), GPRI_FIRST_##type, call, name, #type)
 /* That the caller's struct can be filled in; to be asked before long work. NULL fails too. */
 #define GPRI_STRUCT_CHECK(caller, type, call, name) gpri_struct_check(caller, GPRI_FIRST_##type, call, name, #type)
+/* Fills in the caller's struct `out` from the library's *from, a `type`. */
+#define GPRI_STRUCT_OUT(out, type, call, from) gpri_struct_give(out, GPRI_FIRST_##type, call, #type, from, sizeof(type))
 
 /* Fills in the caller's options, of the size that it has, with what is usual. */
 #define GPRI_STRUCT_INIT(options, struct_size, type, usual) \
@@ -83,6 +85,8 @@ gpr_status gpri_struct_check(const void *caller, size_t first, const char *call,
                              const char *type) GPRI_MUST_CHECK;
 /* Fills in the caller's struct, which was checked, from the library's `from` of `size` bytes. */
 void gpri_struct_out(void *caller, const void *from, size_t size);
+gpr_status gpri_struct_give(void *out, size_t first, const char *call, const char *type, const void *from,
+                            size_t size) GPRI_MUST_CHECK;
 void gpri_struct_init(void *options, size_t struct_size, size_t first, const void *usual, size_t size);
 
 #endif

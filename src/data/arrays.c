@@ -280,12 +280,11 @@ static gpr_status take_own(gpr_ctx *ctx, gpr_dataset *to, const gpr_dataset *dat
         for (int64_t i = 0; i < nodes; i++) gpri_target_copy(&to->target, i, &data->target, i);
     }
     if (!to->node_weights && data->node_weights) {
-        NEED(gpri_alloc(ctx, &to->node_weights, nodes, sizeof *to->node_weights, "weights of nodes"));
-        memcpy(to->node_weights, data->node_weights, (size_t)nodes * sizeof *to->node_weights);
+        NEED(
+            gpri_copy(ctx, &to->node_weights, data->node_weights, nodes, sizeof *to->node_weights, "weights of nodes"));
     }
     if (data->own_split.part) {
-        NEED(gpri_alloc(ctx, &to->own_split.part, nodes, sizeof *to->own_split.part, "split"));
-        memcpy(to->own_split.part, data->own_split.part, (size_t)nodes * sizeof *to->own_split.part);
+        NEED(gpri_copy(ctx, &to->own_split.part, data->own_split.part, nodes, sizeof *to->own_split.part, "split"));
         if (data->own_split.column) NEED(gpri_strdup(ctx, &to->own_split.column, data->own_split.column));
     }
     NEED(gpri_plan_clone(ctx, &to->plan, data->plan));

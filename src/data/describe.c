@@ -110,31 +110,28 @@ static gpr_status describe(gpr_ctx *ctx, gpr_dataset_info *out, const gpr_datase
 }
 
 gpr_status gpr_dataset_describe(gpr_ctx *ctx, const gpr_dataset *data, gpr_dataset_info *out) {
-    gpr_status status = GPR_OK;
     gpr_dataset_info info;
     counted in_rows;
     if (!ctx || !data || !out) return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_dataset_describe: a NULL argument");
-    TRY(GPRI_STRUCT_CHECK(out, gpr_dataset_info, "gpr_dataset_describe", "out"));
     gpri_log(ctx, GPR_LOG_DEBUG, "%s: its measures are taken", data->name);
-    TRY(gpri_dataset_ready(ctx, data));
-    TRY(count_all(ctx, &in_rows, data));
-    TRY(describe(ctx, &info, data, &in_rows));
-    TRY(gpri_dataset_unchanged(ctx, data, true));
+    NEED(GPRI_STRUCT_CHECK(out, gpr_dataset_info, "gpr_dataset_describe", "out"));
+    NEED(gpri_dataset_ready(ctx, data));
+    NEED(count_all(ctx, &in_rows, data));
+    NEED(describe(ctx, &info, data, &in_rows));
+    NEED(gpri_dataset_unchanged(ctx, data, true));
     gpri_struct_out(out, &info, sizeof info);
-done:
-    return gpri_finish(status);
+    return gpri_finish(GPR_OK);
 }
 
 gpr_status gpr_dataset_describe_relation(gpr_ctx *ctx, const gpr_dataset *data, int64_t index,
                                          gpr_relation_measures *out) {
-    gpr_status status = GPR_OK;
     gpri_alike alike = {0};
     if (!ctx || !data || !out) return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_dataset_describe_relation: a NULL argument");
-    TRY(GPRI_STRUCT_CHECK(out, gpr_relation_measures, "gpr_dataset_describe_relation", "out"));
     if (index < 0)
-        THROW(GPR_ERROR_ARGUMENT, "gpr_dataset_describe_relation: index is %lld: it must be 0 or more",
-              (long long)index);
-    TRY(gpri_dataset_ready(ctx, data));
+        return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_dataset_describe_relation: index is %lld: it must be 0 or more",
+                         (long long)index);
+    NEED(GPRI_STRUCT_CHECK(out, gpr_relation_measures, "gpr_dataset_describe_relation", "out"));
+    NEED(gpri_dataset_ready(ctx, data));
     gpr_relation_measures found = {.struct_size = sizeof found};
     if (index < gpri_relation_count(&data->graph)) {
         const gpri_graph *graph = gpri_relation_graph(&data->graph, index);
@@ -150,10 +147,9 @@ gpr_status gpr_dataset_describe_relation(gpr_ctx *ctx, const gpr_dataset *data, 
         found.node_homophily = gpri_alike_nodes(&alike);
         found.edge_homophily = gpri_alike_edges(&alike);
     }
-    TRY(gpri_dataset_unchanged(ctx, data, true));
+    NEED(gpri_dataset_unchanged(ctx, data, true));
     gpri_struct_out(out, &found, sizeof found);
-done:
-    return gpri_finish(status);
+    return gpri_finish(GPR_OK);
 }
 
 bool gpri_describes_together(const gpr_dataset *data) { return data->target.classes <= GPRI_MATRIX_CLASSES; }
@@ -188,13 +184,13 @@ int64_t gpr_dataset_features(const gpr_dataset *data) { return data ? data->feat
 int64_t gpr_dataset_classes(const gpr_dataset *data) { return data ? data->target.classes : -1; }
 
 gpr_status gpr_dataset_relation_arrays(gpr_ctx *ctx, const gpr_dataset *data, int64_t index, gpr_relation_arrays *out) {
-    gpr_status status = GPR_OK;
     if (!ctx || !data) return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_dataset_relation_arrays: a NULL argument");
-    TRY(GPRI_STRUCT_CHECK(out, gpr_relation_arrays, "gpr_dataset_relation_arrays", "out"));
     if (index < 0)
-        THROW(GPR_ERROR_ARGUMENT, "gpr_dataset_relation_arrays: index is %lld: it must be 0 or more", (long long)index);
-    TRY(gpri_dataset_ready(ctx, data));
-    TRY(gpri_dataset_unchanged(ctx, data, false));
+        return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_dataset_relation_arrays: index is %lld: it must be 0 or more",
+                         (long long)index);
+    NEED(GPRI_STRUCT_CHECK(out, gpr_relation_arrays, "gpr_dataset_relation_arrays", "out"));
+    NEED(gpri_dataset_ready(ctx, data));
+    NEED(gpri_dataset_unchanged(ctx, data, false));
     gpr_relation_arrays found = {.struct_size = sizeof found};
     if (index < gpri_relation_count(&data->graph)) {
         const gpri_graph *graph = gpri_relation_graph(&data->graph, index);
@@ -206,16 +202,14 @@ gpr_status gpr_dataset_relation_arrays(gpr_ctx *ctx, const gpr_dataset *data, in
         found.along = graph->along;
     }
     gpri_struct_out(out, &found, sizeof found);
-done:
-    return gpri_finish(status);
+    return gpri_finish(GPR_OK);
 }
 
 gpr_status gpr_dataset_arrays(gpr_ctx *ctx, const gpr_dataset *data, gpr_arrays_info *out) {
     if (!ctx || !data) return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_dataset_arrays: a NULL argument");
-    gpr_status status = GPR_OK;
-    TRY(GPRI_STRUCT_CHECK(out, gpr_arrays_info, "gpr_dataset_arrays", "out"));
-    TRY(gpri_dataset_ready(ctx, data));
-    TRY(gpri_dataset_unchanged(ctx, data, false));
+    NEED(GPRI_STRUCT_CHECK(out, gpr_arrays_info, "gpr_dataset_arrays", "out"));
+    NEED(gpri_dataset_ready(ctx, data));
+    NEED(gpri_dataset_unchanged(ctx, data, false));
     const gpri_feature_matrix *features = &data->features;
     const bool dense = features->dense != NULL;
     gpr_arrays_info info = {.struct_size = sizeof info,
@@ -232,6 +226,5 @@ gpr_status gpr_dataset_arrays(gpr_ctx *ctx, const gpr_dataset *data, gpr_arrays_
                             .labels = data->target.labels,
                             .node_weights = data->node_weights};
     gpri_struct_out(out, &info, sizeof info);
-done:
-    return gpri_finish(status);
+    return gpri_finish(GPR_OK);
 }

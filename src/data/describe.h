@@ -27,7 +27,7 @@ typedef struct gpri_hash {
 } gpri_hash;
 void gpri_fingerprint_begin(gpri_hash *h, int64_t nodes, int64_t features, int64_t arcs);
 void gpri_fingerprint_arcs(gpri_hash *h, int64_t row, const int32_t *column, const float *weight, int64_t count);
-void gpri_fingerprint_end(uint64_t out[2], gpri_hash *h, const gpri_feature_matrix *features, const int32_t *labels,
+void gpri_fingerprint_end(uint64_t out[2], gpri_hash *h, const gpri_feature_matrix *features, const gpri_target *target,
                           const gpri_graph *graph);
 /* Of the directions of the edges, which the fingerprint of data with one kind of them does not hold; 0: it has none. */
 uint64_t gpri_directions_hash(const gpri_graph *graph);

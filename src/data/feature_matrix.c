@@ -61,8 +61,7 @@ gpr_status gpri_feature_matrix_from_dense(gpr_ctx *ctx, gpri_feature_matrix *mat
     if (matrix->nnz < (cells + 4) / 5) {
         TRY(compress(ctx, matrix, dense));
     } else {
-        TRY(gpri_alloc(ctx, &matrix->dense, cells, sizeof *matrix->dense, "features"));
-        memcpy(matrix->dense, dense, (size_t)cells * sizeof *dense);
+        TRY(gpri_copy(ctx, &matrix->dense, dense, cells, sizeof *matrix->dense, "features"));
     }
 done:
     if (status != GPR_OK) gpri_feature_matrix_free(ctx, matrix);

@@ -19,20 +19,18 @@ done:
 }
 
 gpr_status gpr_dataset_find_node(gpr_ctx *ctx, int64_t *node, const gpr_dataset *data, const char *id) {
-    gpr_status status = GPR_OK;
     int64_t found = -1;
     if (!ctx || !node || !data || !id) return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_dataset_find_node: a NULL argument");
-    TRY(gpri_dataset_ready(ctx, data));
+    NEED(gpri_dataset_ready(ctx, data));
     if (data->node_ids.count > 0) {
         for (int64_t i = 0; i < data->node_ids.count && found < 0; i++)
             if (strcmp(gpri_name(&data->node_ids, i), id) == 0) found = i;
-        if (found < 0) TRY(unknown(ctx, data, id));
+        if (found < 0) NEED(unknown(ctx, data, id));
     } else if (!gpri_parse_int(id, &found) || found < 0 || found >= data->graph.nodes) {
-        THROW(GPR_ERROR_ARGUMENT, "%s: there is no node '%s': the nodes are the numbers 0 to %lld", data->name, id,
-              (long long)data->graph.nodes - 1);
+        return gpri_fail(GPR_ERROR_ARGUMENT, "%s: there is no node '%s': the nodes are the numbers 0 to %lld",
+                         data->name, id, (long long)data->graph.nodes - 1);
     }
-    TRY(gpri_dataset_unchanged(ctx, data, false));
+    NEED(gpri_dataset_unchanged(ctx, data, false));
     *node = found;
-done:
-    return gpri_finish(status);
+    return gpri_finish(GPR_OK);
 }

@@ -105,11 +105,11 @@ static void absorb_relations(gpri_hash *h, const gpri_graph *graph, bool directi
     }
 }
 
-void gpri_fingerprint_end(uint64_t out[2], gpri_hash *h, const gpri_feature_matrix *features, const int32_t *labels,
+void gpri_fingerprint_end(uint64_t out[2], gpri_hash *h, const gpri_feature_matrix *features, const gpri_target *target,
                           const gpri_graph *graph) {
     absorb_features(h, features);
     absorb(h, 'Y', (uint64_t)features->rows);
-    for (int64_t i = 0; i < features->rows; i++) absorb(h, (uint64_t)i, (uint64_t)(int64_t)labels[i]);
+    for (int64_t i = 0; i < features->rows; i++) absorb(h, (uint64_t)i, (uint64_t)(int64_t)target->labels[i]);
     absorb_relations(h, graph, true);
     finish(h);
     out[0] = h->first;
@@ -137,7 +137,7 @@ void gpri_fingerprint_arrays(uint64_t out[2], const gpr_dataset *data) {
     const gpri_graph *graph = &data->graph;
     gpri_fingerprint_begin(&h, graph->nodes, data->features.cols, graph->arcs);
     absorb_graph(&h, graph);
-    gpri_fingerprint_end(out, &h, &data->features, data->target.labels, graph);
+    gpri_fingerprint_end(out, &h, &data->features, &data->target, graph);
 }
 
 void gpri_fingerprint_halves(uint64_t out[2], const gpr_dataset *data) {

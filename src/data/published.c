@@ -136,22 +136,20 @@ gpr_status gpri_published_warn(gpr_ctx *ctx, const gpri_listener *listener, cons
 }
 
 gpr_status gpr_dataset_known_fault(gpr_ctx *ctx, const gpr_dataset *data, int64_t index, gpr_fault_info *out) {
-    gpr_status status = GPR_OK;
     const gpri_published *known;
     if (!ctx || !data || !out) return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_dataset_known_fault: a NULL argument");
     if (index < 0)
         return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_dataset_known_fault: index is %lld: it must be 0 or more",
                          (long long)index);
-    TRY(GPRI_STRUCT_CHECK(out, gpr_fault_info, "gpr_dataset_known_fault", "out"));
-    TRY(gpri_dataset_ready(ctx, data));
-    TRY(gpri_published_find(ctx, &known, data, index, NULL, 0));
-    TRY(gpri_dataset_unchanged(ctx, data, false));
+    NEED(GPRI_STRUCT_CHECK(out, gpr_fault_info, "gpr_dataset_known_fault", "out"));
+    NEED(gpri_dataset_ready(ctx, data));
+    NEED(gpri_published_find(ctx, &known, data, index, NULL, 0));
+    NEED(gpri_dataset_unchanged(ctx, data, false));
     gpr_fault_info info = {.struct_size = sizeof info};
     if (known) {
         info.text = known->text;
         info.warning = known->warning;
     }
     gpri_struct_out(out, &info, sizeof info);
-done:
-    return gpri_finish(status);
+    return gpri_finish(GPR_OK);
 }

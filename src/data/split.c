@@ -364,8 +364,7 @@ gpr_status gpri_split_begin(gpr_ctx *ctx, gpr_split **out, const gpr_dataset *da
     TRY(gpri_calloc(ctx, &split->part, split->nodes, sizeof *split->part, "split"));
     TRY(gpri_calloc(ctx, &split->counts, 4 * split->classes, sizeof *split->counts, "split"));
     if (data->order) {
-        TRY(gpri_alloc(ctx, &split->order, split->nodes, sizeof *split->order, "split"));
-        memcpy(split->order, data->order, (size_t)split->nodes * sizeof *split->order);
+        TRY(gpri_copy(ctx, &split->order, data->order, split->nodes, sizeof *split->order, "split"));
     }
     *out = split;
     split = NULL;

@@ -3,7 +3,6 @@
  * The backward pass leaves dL/d(X W) of the first layer, so dL/dX = dL/d(X W) W', of the rows and columns that are
  * wanted alone. */
 #include <math.h>
-#include <string.h>
 
 #include "explain/explanation.h"
 #include "spectral/rank.h"

@@ -40,46 +40,36 @@ static gpr_status wrong_rank(const char *call, int64_t rank, int64_t count) {
 gpr_status gpr_explanation_describe(const gpr_explanation *explanation, int64_t index, gpr_explanation_info *out) {
     const gpri_explained *explained = find(explanation, index, "gpr_explanation_describe");
     if (!explained) return GPR_ERROR_ARGUMENT;
-    gpr_status status = GPRI_STRUCT_CHECK(out, gpr_explanation_info, "gpr_explanation_describe", "out");
-    if (status == GPR_OK) gpri_struct_out(out, &explained->info, sizeof explained->info);
-    return gpri_finish(status);
+    return gpri_finish(GPRI_STRUCT_OUT(out, gpr_explanation_info, "gpr_explanation_describe", &explained->info));
 }
 
 gpr_status gpr_explanation_node(const gpr_explanation *explanation, int64_t index, int64_t rank,
                                 gpr_explained_node *out) {
     const gpri_explained *explained = find(explanation, index, "gpr_explanation_node");
     if (!explained) return GPR_ERROR_ARGUMENT;
-    gpr_status status = GPRI_STRUCT_CHECK(out, gpr_explained_node, "gpr_explanation_node", "out");
-    if (status != GPR_OK) return gpri_finish(status);
     if (rank < 0 || rank >= explained->info.listed)
         return wrong_rank("gpr_explanation_node", rank, explained->info.listed);
-    gpri_struct_out(out, &explained->nodes[rank], sizeof explained->nodes[rank]);
-    return gpri_finish(GPR_OK);
+    return gpri_finish(GPRI_STRUCT_OUT(out, gpr_explained_node, "gpr_explanation_node", &explained->nodes[rank]));
 }
 
 gpr_status gpr_explanation_filter(const gpr_explanation *explanation, int64_t index, int64_t filter,
                                   gpr_explained_filter *out) {
     const gpri_explained *explained = find(explanation, index, "gpr_explanation_filter");
     if (!explained) return GPR_ERROR_ARGUMENT;
-    gpr_status status = GPRI_STRUCT_CHECK(out, gpr_explained_filter, "gpr_explanation_filter", "out");
-    if (status != GPR_OK) return gpri_finish(status);
     if (filter < 0 || filter >= explained->info.filters)
         return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_explanation_filter: filter %lld is not in [0, %lld)",
                          (long long)filter, (long long)explained->info.filters);
-    gpri_struct_out(out, &explained->filters[filter], sizeof explained->filters[filter]);
-    return gpri_finish(GPR_OK);
+    return gpri_finish(
+        GPRI_STRUCT_OUT(out, gpr_explained_filter, "gpr_explanation_filter", &explained->filters[filter]));
 }
 
 gpr_status gpr_explanation_column(const gpr_explanation *explanation, int64_t index, int64_t rank,
                                   gpr_explained_column *out) {
     const gpri_explained *explained = find(explanation, index, "gpr_explanation_column");
     if (!explained) return GPR_ERROR_ARGUMENT;
-    gpr_status status = GPRI_STRUCT_CHECK(out, gpr_explained_column, "gpr_explanation_column", "out");
-    if (status != GPR_OK) return gpri_finish(status);
     if (rank < 0 || rank >= explained->info.listed_columns)
         return wrong_rank("gpr_explanation_column", rank, explained->info.listed_columns);
-    gpri_struct_out(out, &explained->columns[rank], sizeof explained->columns[rank]);
-    return gpri_finish(GPR_OK);
+    return gpri_finish(GPRI_STRUCT_OUT(out, gpr_explained_column, "gpr_explanation_column", &explained->columns[rank]));
 }
 
 gpr_status gpr_explanation_series(const gpr_explanation *explanation, int64_t index, const char *what,

@@ -118,23 +118,11 @@ static json_t *tree_of(const gpr_explanation *from) {
     return gpri_object_done(&tree);
 }
 
+static gpr_status write_text(gpri_text *out, const void *handle) { return gpri_json_page(out, tree_of(handle)); }
+
 gpr_status gpr_explanation_json(gpr_ctx *ctx, const gpr_explanation *explanation, const char **json) {
     if (json) *json = NULL;
     if (!ctx || !explanation || !json) return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_explanation_json: a NULL argument");
-    gpr_status status = GPR_OK;
     gpr_explanation *keeper = (gpr_explanation *)(uintptr_t)explanation; /* its lock guards what is changed */
-    gpri_text made = {.ctx = explanation->ctx};
-    gpri_acquire(&keeper->lock);
-    if (!keeper->json) {
-        TRY(gpri_json_write(&made, tree_of(explanation), JSON_INDENT(2) | JSON_REAL_PRECISION(15)));
-        gpri_text_add(&made, "\n");
-        TRY(gpri_text_status(&made));
-        keeper->json = made.bytes;
-        made = (gpri_text){.ctx = explanation->ctx};
-    }
-    *json = keeper->json;
-done:
-    gpri_release(&keeper->lock);
-    gpri_text_free(&made);
-    return gpri_finish(status);
+    return gpri_finish(gpri_text_keep(keeper->ctx, &keeper->lock, &keeper->json, write_text, keeper, json));
 }

@@ -2,7 +2,6 @@
 #include "explain/importance.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "base/clock.h"
 #include "base/random.h"

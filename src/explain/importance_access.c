@@ -12,20 +12,15 @@ void gpr_importance_free(gpr_importance *importance) {
 
 gpr_status gpr_importance_describe(const gpr_importance *importance, gpr_importance_info *out) {
     if (!importance) return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_importance_describe: a NULL argument");
-    gpr_status status = GPRI_STRUCT_CHECK(out, gpr_importance_info, "gpr_importance_describe", "out");
-    if (status == GPR_OK) gpri_struct_out(out, &importance->info, sizeof importance->info);
-    return gpri_finish(status);
+    return gpri_finish(GPRI_STRUCT_OUT(out, gpr_importance_info, "gpr_importance_describe", &importance->info));
 }
 
 gpr_status gpr_importance_column(const gpr_importance *importance, int64_t rank, gpr_important_column *out) {
     if (!importance) return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_importance_column: a NULL argument");
-    gpr_status status = GPRI_STRUCT_CHECK(out, gpr_important_column, "gpr_importance_column", "out");
-    if (status != GPR_OK) return gpri_finish(status);
     if (rank < 0 || rank >= importance->info.tried)
         return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_importance_column: rank %lld is not in [0, %lld)", (long long)rank,
                          (long long)importance->info.tried);
-    gpri_struct_out(out, &importance->columns[rank], sizeof importance->columns[rank]);
-    return gpri_finish(GPR_OK);
+    return gpri_finish(GPRI_STRUCT_OUT(out, gpr_important_column, "gpr_importance_column", &importance->columns[rank]));
 }
 
 static json_t *columns_of(const gpr_importance *from) {
@@ -61,23 +56,11 @@ static json_t *tree_of(const gpr_importance *from) {
     return gpri_object_done(&tree);
 }
 
+static gpr_status write_text(gpri_text *out, const void *handle) { return gpri_json_page(out, tree_of(handle)); }
+
 gpr_status gpr_importance_json(gpr_ctx *ctx, const gpr_importance *importance, const char **json) {
     if (json) *json = NULL;
     if (!ctx || !importance || !json) return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_importance_json: a NULL argument");
-    gpr_status status = GPR_OK;
     gpr_importance *keeper = (gpr_importance *)(uintptr_t)importance; /* its lock guards what is changed */
-    gpri_text made = {.ctx = importance->ctx};
-    gpri_acquire(&keeper->lock);
-    if (!keeper->json) {
-        TRY(gpri_json_write(&made, tree_of(importance), JSON_INDENT(2) | JSON_REAL_PRECISION(15)));
-        gpri_text_add(&made, "\n");
-        TRY(gpri_text_status(&made));
-        keeper->json = made.bytes;
-        made = (gpri_text){.ctx = importance->ctx};
-    }
-    *json = keeper->json;
-done:
-    gpri_release(&keeper->lock);
-    gpri_text_free(&made);
-    return gpri_finish(status);
+    return gpri_finish(gpri_text_keep(keeper->ctx, &keeper->lock, &keeper->json, write_text, keeper, json));
 }

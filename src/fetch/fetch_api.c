@@ -59,7 +59,6 @@ static gpr_status check_file(const char *call, int index, int file) {
 }
 
 gpr_status gpr_fetch_describe(int index, gpr_fetch_info *out) {
-    NEED(GPRI_STRUCT_CHECK(out, gpr_fetch_info, "gpr_fetch_describe", "out"));
     NEED(check_index("gpr_fetch_describe", index));
     const gpri_catalogue_entry *set = &gpri_catalogue[index];
     gpr_fetch_info info = {.struct_size = sizeof info,
@@ -69,12 +68,10 @@ gpr_status gpr_fetch_describe(int index, gpr_fetch_info *out) {
                            .note = set->note,
                            .files = set->file_count};
     for (int i = 0; i < set->file_count; i++) info.bytes += set->files[i].bytes;
-    gpri_struct_out(out, &info, sizeof info);
-    return gpri_finish(GPR_OK);
+    return gpri_finish(GPRI_STRUCT_OUT(out, gpr_fetch_info, "gpr_fetch_describe", &info));
 }
 
 gpr_status gpr_fetch_file(int index, int file, gpr_fetch_file_info *out) {
-    NEED(GPRI_STRUCT_CHECK(out, gpr_fetch_file_info, "gpr_fetch_file", "out"));
     NEED(check_index("gpr_fetch_file", index));
     NEED(check_file("gpr_fetch_file", index, file));
     const gpri_catalogue_file *found = &gpri_catalogue[index].files[file];
@@ -84,8 +81,7 @@ gpr_status gpr_fetch_file(int index, int file, gpr_fetch_file_info *out) {
                                       .sha256 = found->sha256,
                                       .bytes = found->bytes,
                                       .fingerprint = found->sha256 ? NULL : gpri_catalogue[index].fingerprint};
-    gpri_struct_out(out, &info, sizeof info);
-    return gpri_finish(GPR_OK);
+    return gpri_finish(GPRI_STRUCT_OUT(out, gpr_fetch_file_info, "gpr_fetch_file", &info));
 }
 
 /* *state and why: of one file; path: its name, to be freed. */

@@ -129,8 +129,7 @@ static gpr_status copy_edges(gpr_ctx *ctx, gpri_edges *to, const edge_list *list
         to->dst[e] = (int32_t)id_at(list, list->dst, e);
     }
     if (!list->weights) return GPR_OK;
-    NEED(gpri_alloc(ctx, &to->weights, list->edges, sizeof *to->weights, "edge weights"));
-    memcpy(to->weights, list->weights, (size_t)list->edges * sizeof *to->weights);
+    NEED(gpri_copy(ctx, &to->weights, list->weights, list->edges, sizeof *to->weights, "edge weights"));
     return GPR_OK;
 }
 

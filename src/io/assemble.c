@@ -152,7 +152,7 @@ static gpr_status add_labels(gpr_dataset *data, const gpr_open_options *options)
 
 /* "auto" is for trainings, and without labels there is none. */
 static bool wants_default(const gpr_dataset *data, const char *kind) {
-    return kind && (data->target.classes > 0 || strcmp(kind, "auto") != 0);
+    return kind && (gpri_target_scores(&data->target) > 0 || strcmp(kind, "auto") != 0);
 }
 
 /* given: what the caller asks for; tables are read as a model was trained where that says nothing. */

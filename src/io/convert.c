@@ -128,24 +128,23 @@ done:
 
 gpr_status gpr_convert(gpr_ctx *ctx, gpr_convert_result *result, const gpr_open_options *in, const char *path,
                        const gpr_convert_options *options) {
-    gpr_status status = GPR_OK;
     struct stat info;
     if (!ctx || !in || !path) return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_convert: a NULL argument");
     conversion c = {.ctx = ctx, .path = path};
-    TRY(take_call(&c, in, result, options));
-    TRY(gpri_writer_of(&c.writer, path, c.options.to)); /* before long work */
+    NEED(take_call(&c, in, result, options));
+    NEED(gpri_writer_of(&c.writer, path, c.options.to)); /* before long work */
     if (c.options.shards < 0 || c.options.shards > GPRI_MOST_SHARDS)
-        THROW(GPR_ERROR_ARGUMENT, "`shards` is %lld: there may be from 1 to %d", (long long)c.options.shards,
-              GPRI_MOST_SHARDS);
+        return gpri_fail(GPR_ERROR_ARGUMENT, "`shards` is %lld: there may be from 1 to %d", (long long)c.options.shards,
+                         GPRI_MOST_SHARDS);
     if (c.options.shards > 0 && !to_gpr(&c))
-        THROW(GPR_ERROR_ARGUMENT, "`shards` is %lld: only a .gpr file is cut into shards", (long long)c.options.shards);
-    TRY(gpri_order_parse(&c.wish, c.options.reorder));
+        return gpri_fail(GPR_ERROR_ARGUMENT, "`shards` is %lld: only a .gpr file is cut into shards",
+                         (long long)c.options.shards);
+    NEED(gpri_order_parse(&c.wish, c.options.reorder));
     if (c.wish.method != GPRI_ORDER_NONE && !to_gpr(&c))
-        THROW(GPR_ERROR_ARGUMENT, "`reorder` is '%s': only a .gpr file keeps another order of the nodes",
-              c.options.reorder);
-    TRY(convert(&c));
+        return gpri_fail(GPR_ERROR_ARGUMENT, "`reorder` is '%s': only a .gpr file keeps another order of the nodes",
+                         c.options.reorder);
+    NEED(convert(&c));
     if (stat(path, &info) == 0) c.result.bytes = (int64_t)info.st_size;
     if (result) gpri_struct_out(result, &c.result, sizeof c.result);
-done:
-    return gpri_finish(status);
+    return gpri_finish(GPR_OK);
 }

@@ -41,7 +41,6 @@ gpr_status gpr_data_option_describe(int index, gpr_param_info *out) {
     static const char *const types[] = {
         [GPRI_DATA_TEXT] = "text",   [GPRI_DATA_FILES] = "files", [GPRI_DATA_FACTOR] = "factor",
         [GPRI_DATA_COUNT] = "count", [GPRI_DATA_SIZE] = "size",   [GPRI_DATA_FLAG] = "flag"};
-    NEED(GPRI_STRUCT_CHECK(out, gpr_param_info, "gpr_data_option_describe", "out"));
     if (index < 0 || index >= GPRI_DATA_ROWS)
         return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_data_option_describe: index %d is not in [0, %d)", index,
                          GPRI_DATA_ROWS);
@@ -53,8 +52,7 @@ gpr_status gpr_data_option_describe(int index, gpr_param_info *out) {
                                  .group = "data",
                                  .help = row->help,
                                  .value = row->value};
-    gpri_struct_out(out, &info, sizeof info);
-    return gpri_finish(GPR_OK);
+    return gpri_finish(GPRI_STRUCT_OUT(out, gpr_param_info, "gpr_data_option_describe", &info));
 }
 
 /* DATA is no flag, but an operand. */

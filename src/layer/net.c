@@ -2,7 +2,6 @@
 #include "layer/net.h"
 
 #include <stdio.h>
-#include <string.h>
 
 gpr_status gpri_net_new(gpr_ctx *ctx, gpri_net **out, const gpri_device *device, const gpri_graph *graph, int threads,
                         uint64_t seed) {

@@ -13,8 +13,6 @@
  */
 #include "layer/net.h"
 
-#include <string.h>
-
 typedef struct {
     gpri_layer base;
     gpri_norm_kind kind;

@@ -13,8 +13,6 @@ int64_t gpr_model_refit_nodes(const gpr_model *model) { return model ? model->re
 int64_t gpr_model_weight_count(const gpr_model *model) { return model ? model->tensor_count : 0; }
 
 gpr_status gpr_model_weight(const gpr_model *model, int64_t index, gpr_weight_info *out) {
-    gpr_status status = GPRI_STRUCT_CHECK(out, gpr_weight_info, "gpr_model_weight", "out");
-    if (status != GPR_OK) return gpri_finish(status);
     if (!model) return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_model_weight: model is NULL");
     if (index < 0 || index >= model->tensor_count)
         return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_model_weight: index %lld is not in [0, %d)", (long long)index,
@@ -22,6 +20,5 @@ gpr_status gpr_model_weight(const gpr_model *model, int64_t index, gpr_weight_in
     const gpri_tensor *tensor = &model->tensors[index];
     const gpr_weight_info info = {sizeof info,   tensor->name, tensor->rows, tensor->cols, gpri_tensor_axes(tensor),
                                   tensor->values};
-    gpri_struct_out(out, &info, sizeof info);
-    return gpri_finish(GPR_OK);
+    return gpri_finish(GPRI_STRUCT_OUT(out, gpr_weight_info, "gpr_model_weight", &info));
 }

@@ -25,8 +25,8 @@ gpr_status gpri_model_clone(gpr_ctx *ctx, gpr_model **out, const gpr_model *from
     model->past = gpri_past_share(from->past);
     model->worth = from->worth;
     if (from->class_nodes) {
-        TRY(gpri_alloc(ctx, &model->class_nodes, from->classes, sizeof *model->class_nodes, "classes"));
-        memcpy(model->class_nodes, from->class_nodes, (size_t)from->classes * sizeof *model->class_nodes);
+        TRY(gpri_copy(ctx, &model->class_nodes, from->class_nodes, from->classes, sizeof *model->class_nodes,
+                      "classes"));
     }
     TRY(gpri_names_clone(ctx, &model->class_names, &from->class_names));
     TRY(gpri_names_clone(ctx, &model->feature_names, &from->feature_names));

@@ -118,21 +118,17 @@ static gpr_status basis_of(gpri_filter_form *form, const gpr_params *params) {
     gpri_basis *basis = &form->basis;
     char alpha[32], beta[32];
     *basis = gpri_monomials;
-    if (!gpri_params_applies(params, GPRI_PARAM_BASIS) || gpri_params_is(params, GPRI_BASIS_MONOMIAL)) return GPR_OK;
+    if (!gpri_params_applies(params, GPRI_PARAM_BASIS)) return GPR_OK;
     form->bernstein = gpri_params_is(params, GPRI_BASIS_BERNSTEIN);
-    if (form->bernstein || gpri_params_is(params, GPRI_BASIS_CHEBYSHEV))
-        *basis = (gpri_basis){.name = "chebyshev", .rule = gpri_chebyshev_rule};
-    else if (gpri_params_is(params, GPRI_BASIS_LEGENDRE))
-        *basis = (gpri_basis){.name = "legendre", .rule = gpri_jacobi_rule};
-    else {
-        *basis = (gpri_basis){.name = "jacobi", .rule = gpri_jacobi_rule};
-        if (sscanf(text, "jacobi:%31[^,],%31[^,]", alpha, beta) != 2 || !gpri_parse_real(alpha, &basis->alpha) ||
-            !gpri_parse_real(beta, &basis->beta) || !(basis->alpha > -1 && basis->alpha <= 100) ||
-            !(basis->beta > -1 && basis->beta <= 100))
+    if (!gpri_basis_find(basis, form->bernstein ? "chebyshev" : text)) {
+        double a, b;
+        if (sscanf(text, "jacobi:%31[^,],%31[^,]", alpha, beta) != 2 || !gpri_parse_real(alpha, &a) ||
+            !gpri_parse_real(beta, &b) || !(a > -1 && a <= 100) || !(b > -1 && b <= 100))
             return gpri_fail(GPR_ERROR_ARGUMENT,
                              "`basis` is '%s': expected monomial, chebyshev, legendre, bernstein, or jacobi:A,B with "
                              "numbers above -1 and up to 100",
                              text);
+        *basis = gpri_jacobi_basis(a, b);
     }
     if (form->bernstein && form->hops > GPRI_MOST_BERNSTEIN)
         return gpri_fail(GPR_ERROR_ARGUMENT, "`basis` bernstein is computed up to `K` %d, and K is %lld",

@@ -148,7 +148,8 @@ bool gpri_labels_lack(const gpri_labels *labels) {
     return false;
 }
 
-void gpri_labels_tell(gpr_ctx *ctx, const gpri_labels *labels, const gpr_model *model, const gpr_dataset *data) {
+/* Warns where there is no label at all; else logs what is not plain to see. */
+static void tell(gpr_ctx *ctx, const gpri_labels *labels, const gpr_model *model, const gpr_dataset *data) {
     static const double harmless = 0.02; /* a measure that is lower by less without labels */
     char told[160] = "";
     int64_t nodes = 0;
@@ -183,7 +184,7 @@ gpr_status gpri_know_of_model(gpr_ctx *ctx, gpri_knowledge *knowledge, gpri_labe
     if (!gpri_model_uses_labels(model)) return GPR_OK;
     NEED(gpri_alloc(ctx, &knowledge->known, data->graph.nodes, sizeof *knowledge->known, "known labels"));
     NEED(gpri_labels_of(ctx, labels, model, data));
-    gpri_labels_tell(ctx, labels, model, data);
+    tell(ctx, labels, model, data);
     gpri_labels_known(knowledge->known, labels, every);
     return GPR_OK;
 }

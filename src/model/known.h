@@ -54,7 +54,5 @@ void gpri_labels_free(gpr_ctx *ctx, gpri_labels *labels);
    known. */
 void gpri_labels_known(int32_t *known, const gpri_labels *labels, bool every);
 bool gpri_labels_lack(const gpri_labels *labels); /* whether there is a node without a label */
-/* Warns where there is no label at all; else logs what is not plain to see. */
-void gpri_labels_tell(gpr_ctx *ctx, const gpri_labels *labels, const gpr_model *model, const gpr_dataset *data);
 
 #endif

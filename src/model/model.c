@@ -218,7 +218,9 @@ static gpr_status find_tensor(const gpri_tensor **out, const gpr_model *model, c
     return GPR_OK;
 }
 
-gpr_status gpri_model_weights(gpr_ctx *ctx, int64_t *out, const gpr_params *params, int64_t features, int64_t classes) {
+/* How many numbers the weights are, with their padding, for that many features and classes. */
+static gpr_status count_weights(gpr_ctx *ctx, int64_t *out, const gpr_params *params, int64_t features,
+                                int64_t classes) {
     gpri_graph graph = {.nodes = 0};
     gpri_features input = {.cols = features};
     gpri_recipe recipe = gpri_recipe_of(params, classes);
@@ -240,7 +242,7 @@ gpr_status gpri_model_fits(gpr_ctx *ctx, const gpr_params *params, const gpr_dat
                            int64_t runs) {
     int64_t weights;
     char size[GPRI_SIZE_TEXT], most[GPRI_SIZE_TEXT];
-    NEED(gpri_model_weights(ctx, &weights, params, data->features.cols, gpri_target_scores(&data->target)));
+    NEED(count_weights(ctx, &weights, params, data->features.cols, gpri_target_scores(&data->target)));
     const double run = COPIES * (double)weights * (double)sizeof(gpri_real); /* as doubles: no product overflows */
     const double needed = (double)at_once * run + (double)runs * (double)weights * sizeof(float);
     const double allowed = (double)gpri_budget_of(data->memory);

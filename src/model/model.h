@@ -83,9 +83,6 @@ gpr_status gpri_model_net(gpr_ctx *ctx, gpri_net **out, const gpr_params *params
                           const gpri_graph *graph, const gpri_features *features, int threads, uint64_t seed,
                           bool trains) GPRI_MUST_CHECK;
 
-/* How many numbers the weights are, with their padding, for that many features and classes. */
-gpr_status gpri_model_weights(gpr_ctx *ctx, int64_t *out, const gpr_params *params, int64_t features,
-                              int64_t classes) GPRI_MUST_CHECK;
 /* Before a training prepares anything: do its weights fit the budget of memory that the data was read with? at_once:
    runs that are trained at the same time, of `runs`. */
 gpr_status gpri_model_fits(gpr_ctx *ctx, const gpr_params *params, const gpr_dataset *data, int64_t at_once,

@@ -3,7 +3,6 @@
 #include "model/shares.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "base/print.h"
 #include "model/known.h"

@@ -2,7 +2,6 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "base/json.h"
 #include "baseline/baselines.h"
@@ -398,24 +397,17 @@ static json_t *result_tree(const gpr_result *result, const intervals *of_test) {
     return gpri_object_done(&tree);
 }
 
+static gpr_status write_text(gpri_text *out, const void *handle) {
+    gpr_result *result = (gpr_result *)(uintptr_t)handle; /* its lock guards what is changed */
+    intervals of_test;
+    NEED(find_intervals(&of_test, result));
+    NEED(gpri_result_find_cautions(result));
+    return gpri_json_page(out, result_tree(result, &of_test));
+}
+
 gpr_status gpr_result_json(gpr_ctx *ctx, const gpr_result *result, const char **json) {
     if (json) *json = NULL;
     if (!ctx || !result || !json) return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_result_json: a NULL argument");
-    gpr_status status = GPR_OK;
-    gpr_result *keeper = (gpr_result *)(uintptr_t)result; /* its lock guards what is changed */
-    gpri_text text = {.ctx = result->ctx};                /* the result frees it with its own context */
-    gpri_acquire(&keeper->lock);
-    if (!keeper->json) {
-        intervals of_test;
-        TRY(find_intervals(&of_test, result));
-        TRY(gpri_result_find_cautions(keeper));
-        TRY(gpri_json_page(&text, result_tree(result, &of_test)));
-        keeper->json = text.bytes;
-        text = (gpri_text){.ctx = result->ctx};
-    }
-    *json = keeper->json;
-done:
-    gpri_release(&keeper->lock);
-    gpri_text_free(&text);
-    return gpri_finish(status);
+    gpr_result *keeper = (gpr_result *)(uintptr_t)result;
+    return gpri_finish(gpri_text_keep(keeper->ctx, &keeper->lock, &keeper->json, write_text, keeper, json));
 }

@@ -1,6 +1,5 @@
 /* How long a search will take: a few epochs of some settings are timed, and thrown away. */
 #include <math.h>
-#include <string.h>
 
 #include "base/clock.h"
 #include "base/print.h"

@@ -368,17 +368,15 @@ static gpr_status match_plans(const gpr_search *search) {
 }
 
 gpr_status gpr_search_run(gpr_search *search, gpr_study *study, int jobs, gpr_study_progress_fn progress, void *user) {
-    gpr_status status = GPR_OK;
     if (!search || !study) return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_search_run: a NULL argument");
     searching state = {.search = search, .study = study, .progress = progress, .user = user};
-    TRY(match_plans(search));
+    NEED(match_plans(search));
     for (plan_all(&state); begin_round(&state); state.round++) {
-        TRY(add_cells(&state));
-        TRY(gpr_study_run(study, jobs, report, &state));
-        TRY(measure_all(&state));
+        NEED(add_cells(&state));
+        NEED(gpr_study_run(study, jobs, report, &state));
+        NEED(measure_all(&state));
         choose_survivors(&state);
     }
-    TRY(choose(&state));
-done:
-    return gpri_finish(status);
+    NEED(choose(&state));
+    return gpri_finish(GPR_OK);
 }

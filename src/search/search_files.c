@@ -27,8 +27,6 @@ static const gpri_setting *setting_of(const gpr_search *search, int64_t index, c
 }
 
 gpr_status gpr_search_setting(const gpr_search *search, int64_t index, gpr_setting_info *out) {
-    gpr_status status = GPRI_STRUCT_CHECK(out, gpr_setting_info, "gpr_search_setting", "out");
-    if (status != GPR_OK) return gpri_finish(status);
     const gpri_setting *setting = setting_of(search, index, "gpr_search_setting");
     if (!setting) return GPR_ERROR_ARGUMENT;
     const gpr_setting_info info = {.struct_size = sizeof info,
@@ -45,8 +43,7 @@ gpr_status gpr_search_setting(const gpr_search *search, int64_t index, gpr_setti
                                    .best = setting->chosen,
                                    .test_accuracy = setting->chosen ? setting->test_accuracy.mean : NAN,
                                    .test_accuracy_ci95 = setting->chosen ? setting->test_accuracy.ci95 : NAN};
-    gpri_struct_out(out, &info, sizeof info);
-    return gpri_finish(GPR_OK);
+    return gpri_finish(GPRI_STRUCT_OUT(out, gpr_setting_info, "gpr_search_setting", &info));
 }
 
 const char *gpr_search_param(const gpr_search *search, int64_t index, const char *name) {
@@ -204,22 +201,20 @@ static gpr_status check_ours(gpr_ctx *ctx, const char *path, const char *mark) {
 }
 
 gpr_status gpr_search_check_dir(const gpr_search *search, const char *dir) {
-    gpr_status status = GPR_OK;
     char path[GPRI_LONGEST_PATH];
     if (!search || !dir) return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_search_check_dir: a NULL argument");
-    TRY(gpr_check_output_dir(dir));
-    TRY(path_in(path, dir, "search.json", "", ""));
-    TRY(check_ours(search->ctx, path, json_mark));
-    TRY(path_in(path, dir, "search.csv", "", ""));
-    TRY(check_ours(search->ctx, path, csv_mark));
-    TRY(path_in(path, dir, "preset.conf", "", ""));
-    TRY(check_ours(search->ctx, path, preset_mark));
+    NEED(gpr_check_output_dir(dir));
+    NEED(path_in(path, dir, "search.json", "", ""));
+    NEED(check_ours(search->ctx, path, json_mark));
+    NEED(path_in(path, dir, "search.csv", "", ""));
+    NEED(check_ours(search->ctx, path, csv_mark));
+    NEED(path_in(path, dir, "preset.conf", "", ""));
+    NEED(check_ours(search->ctx, path, preset_mark));
     for (int m = 0; search->model_count > 1 && m < search->model_count; m++) {
-        TRY(path_in(path, dir, "preset-", search->models[m], ".conf"));
-        TRY(check_ours(search->ctx, path, preset_mark));
+        NEED(path_in(path, dir, "preset-", search->models[m], ".conf"));
+        NEED(check_ours(search->ctx, path, preset_mark));
     }
-done:
-    return gpri_finish(status);
+    return gpri_finish(GPR_OK);
 }
 
 /* Nothing between the commas where there is no interval. */
@@ -280,25 +275,23 @@ static gpr_status remove_old(const gpr_search *search, const char *dir) {
 
 /* search.json comes last: where it is, the others are of the same search. */
 gpr_status gpr_search_save(gpr_search *search, const char *dir) {
-    gpr_status status = GPR_OK;
     const char *json;
     char path[GPRI_LONGEST_PATH];
     if (!search || !dir) return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_search_save: a NULL argument");
     if (!search->finished) return unfinished("gpr_search_save");
-    TRY(gpr_search_check_dir(search, dir));
-    TRY(path_in(path, dir, "search.csv", "", ""));
-    TRY(write_csv(search, path));
+    NEED(gpr_search_check_dir(search, dir));
+    NEED(path_in(path, dir, "search.csv", "", ""));
+    NEED(write_csv(search, path));
     for (int64_t i = 0; search->model_count > 1 && i < search->count; i++) {
         if (!search->settings[i].chosen) continue;
-        TRY(path_in(path, dir, "preset-", search->models[search->settings[i].model], ".conf"));
-        TRY(write_preset(search, i, path));
+        NEED(path_in(path, dir, "preset-", search->models[search->settings[i].model], ".conf"));
+        NEED(write_preset(search, i, path));
     }
-    TRY(path_in(path, dir, "preset.conf", "", ""));
-    TRY(write_preset(search, 0, path));
-    TRY(remove_old(search, dir));
-    TRY(gpr_search_json(search, &json));
-    TRY(path_in(path, dir, "search.json", "", ""));
-    TRY(gpri_write_whole(path, json, strlen(json)));
-done:
-    return gpri_finish(status);
+    NEED(path_in(path, dir, "preset.conf", "", ""));
+    NEED(write_preset(search, 0, path));
+    NEED(remove_old(search, dir));
+    NEED(gpr_search_json(search, &json));
+    NEED(path_in(path, dir, "search.json", "", ""));
+    NEED(gpri_write_whole(path, json, strlen(json)));
+    return gpri_finish(GPR_OK);
 }

@@ -37,11 +37,10 @@ gpr_status gpr_study_include(gpr_study *study, const char *path) {
     const int64_t first = study->kept.count;
     gpr_status status = GPR_OK;
     if (!group || group->rank == 0) status = gpri_kept_file_include(&study->kept, path);
-    TRY(gpri_group_all_well(study->ctx->group, status));
-    TRY(gpri_study_share(study, first));
+    NEED(gpri_group_all_well(study->ctx->group, status));
+    NEED(gpri_study_share(study, first));
     gpri_kept_file_sort(&study->kept);
-    for (int64_t i = 0; i < study->count; i++) TRY(check_kept(study, &study->cells[i]));
-done:
+    for (int64_t i = 0; i < study->count; i++) NEED(check_kept(study, &study->cells[i]));
     return gpri_finish(status);
 }
 
@@ -119,8 +118,6 @@ static const gpri_cell *cell_of(const gpr_study *study, int64_t cell, const char
 int64_t gpr_study_cells(const gpr_study *study) { return study ? study->count : 0; }
 
 gpr_status gpr_study_cell(const gpr_study *study, int64_t cell, gpr_cell_info *out) {
-    gpr_status status = GPRI_STRUCT_CHECK(out, gpr_cell_info, "gpr_study_cell", "out");
-    if (status != GPR_OK) return gpri_finish(status);
     const gpri_cell *kept = cell_of(study, cell, "gpr_study_cell");
     if (!kept) return GPR_ERROR_ARGUMENT;
     gpr_cell_info info = {.struct_size = sizeof info,
@@ -133,8 +130,7 @@ gpr_status gpr_study_cell(const gpr_study *study, int64_t cell, gpr_cell_info *o
         info.done += found != NULL;
         info.failed += found && found->failed;
     }
-    gpri_struct_out(out, &info, sizeof info);
-    return gpri_finish(GPR_OK);
+    return gpri_finish(GPRI_STRUCT_OUT(out, gpr_cell_info, "gpr_study_cell", &info));
 }
 
 const char *gpr_study_param(const gpr_study *study, int64_t cell, const char *name) {
@@ -174,13 +170,10 @@ const float *gpr_study_gamma_history(const gpr_study *study, int64_t cell, int64
 static double value_at(const void *values, int64_t i) { return ((const double *)values)[i]; }
 
 gpr_status gpr_statistics(const double *values, int64_t count, gpr_statistics_info *out) {
-    gpr_status status = GPRI_STRUCT_CHECK(out, gpr_statistics_info, "gpr_statistics", "out");
-    if (status != GPR_OK) return gpri_finish(status);
     if (count < 0 || (!values && count > 0))
         return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_statistics: values is NULL, or count is negative");
     const gpri_mean found = gpri_mean_by(value_at, values, count);
     gpr_statistics_info info = {.struct_size = sizeof info, .mean = found.mean, .sd = found.sd, .ci95 = found.ci95};
     for (int64_t i = 0; i < count; i++) info.count += !isnan(values[i]);
-    gpri_struct_out(out, &info, sizeof info);
-    return gpri_finish(GPR_OK);
+    return gpri_finish(GPRI_STRUCT_OUT(out, gpr_statistics_info, "gpr_statistics", &info));
 }

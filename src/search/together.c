@@ -51,9 +51,7 @@ static int64_t pack(const gpri_kept_file *file, int64_t first, char *to) {
 
 static gpr_status copy(gpr_ctx *ctx, float **out, const char *from, int64_t count) {
     if (count == 0) return GPR_OK;
-    gpr_status status = gpri_alloc(ctx, out, count, sizeof **out, "gamma");
-    if (status == GPR_OK) memcpy(*out, from, (size_t)count * sizeof **out);
-    return status;
+    return gpri_copy(ctx, out, from, count, sizeof **out, "gamma");
 }
 
 static gpr_status unpack(gpri_kept_file *file, const char *from, int64_t size) {

@@ -142,7 +142,7 @@ static gpr_status measure_top_share(job *self, double *out, const gpr_model *mod
     int64_t *counts = NULL, most = 0;
     TRY(gpri_calloc(self->ctx, &counts, data->target.classes, sizeof *counts, "classes"));
     if (!classes) {
-        TRY(gpri_outcome_new(self->ctx, &made, nodes, data->target.classes, false));
+        TRY(gpri_outcome_new(self->ctx, &made, nodes, gpri_target_scores(&data->target), false));
         TRY(gpr_predict(self->ctx, model, data, made.classes, NULL));
         classes = made.classes;
     }
@@ -152,12 +152,6 @@ static gpr_status measure_top_share(job *self, double *out, const gpr_model *mod
 done:
     gpri_outcome_free(self->ctx, &made);
     gpri_free(self->ctx, counts);
-    return status;
-}
-
-static gpr_status copy_floats(gpr_ctx *ctx, float **out, const float *values, int64_t count) {
-    gpr_status status = gpri_alloc(ctx, out, count, sizeof *values, "gamma");
-    if (status == GPR_OK) memcpy(*out, values, (size_t)count * sizeof *values);
     return status;
 }
 
@@ -198,7 +192,7 @@ static void finished(void *arg, const gpr_result *result, const gpri_run *run, c
     for (int i = 0; i < GPRI_KEPT_NUMBERS; i++) kept.numbers[i] = NAN;
     for (int i = 0; i < GPRI_FIELDS; i++) kept.numbers[i] = gpri_run_number(&run->info, (gpri_run_field)i);
     origin.split_hash = gpri_split_hash(run->split);
-    if (run->gamma) TRY(copy_floats(owner, &kept.gamma, run->gamma, kept.gamma_count));
+    if (run->gamma) TRY(gpri_copy(owner, &kept.gamma, run->gamma, kept.gamma_count, sizeof *kept.gamma, "gamma"));
     if (self->cell->measures & GPR_MEASURE_GAMMA_HISTORY) TRY(copy_history(owner, &kept, run, self->cell->params));
     if (self->cell->measures & GPR_MEASURE_TOP_SHARE)
         TRY(measure_top_share(self, &kept.numbers[GPRI_KEPT_TOP_SHARE], run->model, outcome));

@@ -6,7 +6,6 @@
  * say what a block would take of signals that are all alike large. */
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "spectral/inspection.h"
 

@@ -4,7 +4,6 @@
  * with R_k = A~^k (H - P H), and both parts are orthogonal: |H^(k)|^2 = |P H|^2 + |R_k|^2. Hence |R_k| is the distance
  * of H^(k) from its limit, found without the rounding of a difference. */
 #include <math.h>
-#include <string.h>
 
 #include "model/filter_first/predict_rows.h"
 #include "model/predict/pass.h"

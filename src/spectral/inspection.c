@@ -85,9 +85,7 @@ done:
 
 gpr_status gpr_inspection_describe(const gpr_inspection *inspection, gpr_inspection_info *out) {
     if (!inspection) return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_inspection_describe: a NULL argument");
-    gpr_status status = GPRI_STRUCT_CHECK(out, gpr_inspection_info, "gpr_inspection_describe", "out");
-    if (status == GPR_OK) gpri_struct_out(out, &inspection->info, sizeof inspection->info);
-    return gpri_finish(status);
+    return gpri_finish(GPRI_STRUCT_OUT(out, gpr_inspection_info, "gpr_inspection_describe", &inspection->info));
 }
 
 gpr_status gpr_inspection_filter(const gpr_inspection *inspection, int64_t index, gpr_inspected_filter *out) {

@@ -71,23 +71,11 @@ static json_t *tree_of(const gpr_inspection *inspection) {
     return gpri_object_done(&tree);
 }
 
+static gpr_status write_text(gpri_text *out, const void *handle) { return gpri_json_page(out, tree_of(handle)); }
+
 gpr_status gpr_inspection_json(gpr_ctx *ctx, const gpr_inspection *inspection, const char **json) {
     if (json) *json = NULL;
     if (!ctx || !inspection || !json) return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_inspection_json: a NULL argument");
-    gpr_status status = GPR_OK;
     gpr_inspection *keeper = (gpr_inspection *)(uintptr_t)inspection; /* its lock guards what is changed */
-    gpri_text made = {.ctx = inspection->ctx};                        /* the inspection frees it with its own context */
-    gpri_acquire(&keeper->lock);
-    if (!keeper->json) {
-        TRY(gpri_json_write(&made, tree_of(inspection), JSON_INDENT(2) | JSON_REAL_PRECISION(15)));
-        gpri_text_add(&made, "\n");
-        TRY(gpri_text_status(&made));
-        keeper->json = made.bytes;
-        made = (gpri_text){.ctx = inspection->ctx};
-    }
-    *json = keeper->json;
-done:
-    gpri_release(&keeper->lock);
-    gpri_text_free(&made);
-    return gpri_finish(status);
+    return gpri_finish(gpri_text_keep(keeper->ctx, &keeper->lock, &keeper->json, write_text, keeper, json));
 }

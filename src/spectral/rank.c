@@ -153,12 +153,8 @@ void gpr_ranking_free(gpr_ranking *ranking) {
 }
 
 gpr_status gpr_ranking_describe(const gpr_ranking *ranking, gpr_ranking_info *out) {
-    gpr_status status = GPR_OK;
     if (!ranking || !out) return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_ranking_describe: a NULL argument");
-    TRY(GPRI_STRUCT_CHECK(out, gpr_ranking_info, "gpr_ranking_describe", "out"));
-    gpri_struct_out(out, &ranking->info, sizeof ranking->info);
-done:
-    return gpri_finish(status);
+    return gpri_finish(GPRI_STRUCT_OUT(out, gpr_ranking_info, "gpr_ranking_describe", &ranking->info));
 }
 
 const int64_t *gpr_ranking_nodes(const gpr_ranking *ranking, int64_t *count) {

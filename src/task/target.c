@@ -1,6 +1,8 @@
 /* Targets: made from what a caller gives, copied, freed. */
 #include "task/target.h"
 
+#include <math.h>
+
 void gpri_target_free(gpr_ctx *ctx, gpri_target *target) {
     gpri_free(ctx, target->labels);
     gpri_names_free(ctx, &target->names);
@@ -11,6 +13,13 @@ int64_t gpri_target_count(const gpri_target *target, int64_t nodes) {
     int64_t count = 0;
     for (int64_t i = 0; i < nodes; i++) count += gpri_target_known(target, i);
     return count;
+}
+
+double gpri_target_guess(const gpri_target *target) { return log((double)target->classes); }
+
+gpr_status gpri_target_tells(const gpri_target *target, const char *name) {
+    if (target->classes >= 2) return GPR_OK;
+    return gpri_fail(GPR_ERROR_ARGUMENT, "%s has only one class: there is nothing to tell apart", name);
 }
 
 gpr_status gpri_target_new(gpr_ctx *ctx, gpri_target *out, const gpri_target *like, int64_t nodes) {

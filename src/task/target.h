@@ -24,6 +24,11 @@ int64_t gpri_target_count(const gpri_target *target, int64_t nodes);
 /* How many scores a model gives a node to tell it. */
 GPRI_INLINE int64_t gpri_target_scores(const gpri_target *target) { return target->classes; }
 
+/* The loss of a guess without knowledge. */
+double gpri_target_guess(const gpri_target *target);
+/* Fails where there is nothing to learn. name: of the data. */
+gpr_status gpri_target_tells(const gpri_target *target, const char *name) GPRI_MUST_CHECK;
+
 /* From what a caller gives, which is checked. labels: (nodes), or NULL: none is known. classes: 0: as many as labels
    show. names: (classes), or NULL. Free it in any case. */
 gpr_status gpri_target_of_labels(gpr_ctx *ctx, gpri_target *out, const int32_t *labels, int64_t nodes, int64_t classes,

@@ -74,10 +74,10 @@ done:
     return status;
 }
 
-/* A guess without knowledge has a loss of ln(classes). A model far above it has learned nothing: its numbers have grown
-   too large, and are finite by luck. *out: what to say about it, or NULL. */
+/* A model with a loss far above that of a guess has learned nothing: its numbers have grown too large, and are finite
+ * by luck. *out: what to say about it, or NULL. */
 static gpr_status judge_losses(const gpri_epochs *run, char **out) {
-    const double guess = log((double)run->trainer->data->target.classes), most = 10 * guess;
+    const double guess = gpri_target_guess(&run->trainer->data->target), most = 10 * guess;
     const gpri_epoch *first = &run->out->history[0], *last = &run->out->history[run->seen - 1],
                      *kept = &run->out->history[run->best];
     char why[GPRI_CAUSES_SIZE], text[GPRI_CAUSES_SIZE + 128];

@@ -1,7 +1,6 @@
 /* Whether the device, or the machine, has memory for a training, before anything is taken; and for how many runs at a
  * time. */
 #include <stdio.h>
-#include <string.h>
 
 #include "base/budget.h"
 #include "base/memory.h"

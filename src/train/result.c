@@ -135,8 +135,6 @@ const char *gpr_result_choice(const gpr_result *result) {
 double gpr_result_seconds(const gpr_result *result) { return result ? result->seconds : NAN; }
 
 gpr_status gpr_result_embedding(const gpr_result *result, gpr_embedding_info *out) {
-    gpr_status status = GPRI_STRUCT_CHECK(out, gpr_embedding_info, "gpr_result_embedding", "out");
-    if (status != GPR_OK) return gpri_finish(status);
     if (!result) return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_result_embedding: result is NULL");
     gpr_embedding_info info = {.struct_size = sizeof info};
     if (result->relates)
@@ -146,31 +144,24 @@ gpr_status gpr_result_embedding(const gpr_result *result, gpr_embedding_info *ou
                                     result->found.radius,
                                     result->found.latent_mean,
                                     result->found.graph_mean};
-    gpri_struct_out(out, &info, sizeof info);
-    return gpri_finish(GPR_OK);
+    return gpri_finish(GPRI_STRUCT_OUT(out, gpr_embedding_info, "gpr_result_embedding", &info));
 }
 
 int64_t gpr_result_failures(const gpr_result *result) { return result ? result->failed : 0; }
 
 gpr_status gpr_result_failure(const gpr_result *result, int64_t index, gpr_failure_info *out) {
-    gpr_status status = GPRI_STRUCT_CHECK(out, gpr_failure_info, "gpr_result_failure", "out");
-    if (status != GPR_OK) return gpri_finish(status);
     if (!result || index < 0 || index >= result->failed)
         return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_result_failure: result is NULL, or has no failure %lld",
                          (long long)index);
     const gpri_failure *failure = &result->failures[index];
     const gpr_failure_info info = {sizeof info, failure->run, failure->seed, failure->message};
-    gpri_struct_out(out, &info, sizeof info);
-    return gpri_finish(GPR_OK);
+    return gpri_finish(GPRI_STRUCT_OUT(out, gpr_failure_info, "gpr_result_failure", &info));
 }
 
 int64_t gpr_result_refit_nodes(const gpr_result *result) { return result ? result->refit_nodes : 0; }
 
 gpr_status gpr_result_smoothing(const gpr_result *result, int64_t run, gpr_smoothing_info *out) {
-    gpr_status status = GPRI_STRUCT_CHECK(out, gpr_smoothing_info, "gpr_result_smoothing", "out");
-    if (status != GPR_OK) return gpri_finish(status);
-    status = check_run(result, run, "gpr_result_smoothing");
-    if (status != GPR_OK) return gpri_finish(status);
+    NEED(check_run(result, run, "gpr_result_smoothing"));
     const gpri_smoothing_outcome *found = &result->runs[run].smoothing;
     const gpr_smoothing_info info = {sizeof info,
                                      found->asked,
@@ -184,20 +175,15 @@ gpr_status gpr_result_smoothing(const gpr_result *result, int64_t run, gpr_smoot
                                      found->val_accuracy,
                                      found->test_accuracy,
                                      found->how.relation};
-    gpri_struct_out(out, &info, sizeof info);
-    return gpri_finish(GPR_OK);
+    return gpri_finish(GPRI_STRUCT_OUT(out, gpr_smoothing_info, "gpr_result_smoothing", &info));
 }
 
 int64_t gpr_result_runs(const gpr_result *result) { return result ? result->count : 0; }
 int64_t gpr_result_best_run(const gpr_result *result) { return result ? result->best : 0; }
 
 gpr_status gpr_result_run(const gpr_result *result, int64_t run, gpr_run_info *out) {
-    gpr_status status = GPRI_STRUCT_CHECK(out, gpr_run_info, "gpr_result_run", "out");
-    if (status != GPR_OK) return gpri_finish(status);
-    status = check_run(result, run, "gpr_result_run");
-    if (status != GPR_OK) return gpri_finish(status);
-    gpri_struct_out(out, &result->runs[run].info, sizeof result->runs[run].info);
-    return gpri_finish(GPR_OK);
+    NEED(check_run(result, run, "gpr_result_run"));
+    return gpri_finish(GPRI_STRUCT_OUT(out, gpr_run_info, "gpr_result_run", &result->runs[run].info));
 }
 
 const gpr_split *gpr_result_split(const gpr_result *result) {

@@ -163,8 +163,7 @@ static int by_number(const void *a, const void *b) {
 gpr_status gpri_state_of_all(gpr_ctx *ctx, char **bytes, int64_t *size, const gpr_result *result) {
     gpr_status status = GPR_OK;
     gpri_run *runs = NULL; /* borrows what they hold */
-    TRY(gpri_alloc(ctx, &runs, result->all, sizeof *runs, "runs"));
-    memcpy(runs, result->runs, (size_t)result->all * sizeof *runs);
+    TRY(gpri_copy(ctx, &runs, result->runs, result->all, sizeof *runs, "runs"));
     qsort(runs, (size_t)result->all, sizeof *runs, by_number);
     TRY(gpri_state_bytes(ctx, bytes, size, result, runs, result->all));
 done:

@@ -368,15 +368,3 @@ void gpri_trainer_evaluate(gpri_trainer *trainer, gpri_epoch *out) {
     judge(trainer);
     device->get(device, out, trainer->state.history + gpri_trainer_record(trainer).judged, sizeof *out);
 }
-
-double gpri_trainer_loss_value(const gpri_trainer *trainer) {
-    const gpri_device *device = trainer->net->device;
-    double sum = 0, loss;
-    gpri_real scale = 1;
-    if (trainer->targets.scale) device->get(device, &scale, trainer->targets.scale, sizeof scale);
-    for (int64_t chunk = 0; chunk < gpri_own_chunks(&trainer->net->walk.rows); chunk++) {
-        device->get(device, &loss, trainer->losses + chunk, sizeof loss);
-        sum += loss;
-    }
-    return sum * (double)scale / (double)trainer->rule.part_count[GPR_TRAIN];
-}

@@ -88,8 +88,6 @@ gpr_status gpri_trainer_gamma(const gpri_trainer *trainer, float **out) GPRI_MUS
 void gpri_trainer_evaluate(gpri_trainer *trainer, gpri_epoch *out);
 /* After a forward pass with the training stream: turns the output into its gradient. */
 void gpri_trainer_loss(gpri_trainer *trainer);
-/* The mean loss that it found. */
-double gpri_trainer_loss_value(const gpri_trainer *trainer);
 /* After the loss: gradients of all weights. */
 void gpri_trainer_backward(gpri_trainer *trainer);
 /* One step of Adam; counts the step. */

@@ -2,7 +2,6 @@
  * several runs use one core each, a single run uses all. */
 #include "train/training.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -111,13 +110,11 @@ static gpr_status prepare(gpri_experiment *experiment, const gpri_attempt *attem
             "%s has no features: a model learns from them; give `features` with a file, or with identity, degree or "
             "spectral:N to make them from the graph",
             data->name);
-    if (data->target.classes < 2)
-        return gpri_fail(GPR_ERROR_ARGUMENT, "%s has only one class: there is nothing to tell apart", data->name);
+    NEED(gpri_target_tells(&data->target, data->name));
     NEED(gpri_model_fits(ctx, experiment->params, data,
                          experiment->runs < ctx->threads ? experiment->runs : ctx->threads, experiment->runs));
     if (!experiment->again) NEED(gpri_dataset_warn(ctx, NULL, data));
-    if (!experiment->again && !attempt->directions &&
-        strcmp(gpri_params_text(settled, GPRI_PARAM_DIRECTION), "undirected") == 0)
+    if (!experiment->again && !attempt->directions && gpri_params_is(settled, GPRI_DIRECTION_UNDIRECTED))
         gpri_dataset_say_directions(ctx, data, gpri_params_applies(settled, GPRI_PARAM_DIRECTION));
     NEED(gpri_calloc(ctx, &experiment->result, 1, sizeof *experiment->result, "result"));
     result = experiment->result;

@@ -78,14 +78,12 @@ static gpr_status verify_path(gpri_verifier *v, const char *path, bool *unknown)
 
 gpr_status gpr_verify(gpr_ctx *ctx, const char *path, gpr_verify_fn report, void *user) {
     if (!ctx || !path) return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_verify: a NULL argument");
-    gpr_status status = GPR_OK;
     gpri_verifier v = {.ctx = ctx, .report = report, .user = user};
     bool unknown = false;
-    TRY(verify_path(&v, path, &unknown));
+    NEED(verify_path(&v, path, &unknown));
     if (v.bad > 0)
-        THROW(GPR_ERROR_FORMAT, "%s: %lld of %lld files %s damaged or missing", path, (long long)v.bad,
-              (long long)v.checked, v.bad == 1 ? "is" : "are");
-    if (unknown) THROW(GPR_ERROR_FORMAT, "%s: nothing says what it should be", path);
-done:
-    return gpri_finish(status);
+        return gpri_fail(GPR_ERROR_FORMAT, "%s: %lld of %lld files %s damaged or missing", path, (long long)v.bad,
+                         (long long)v.checked, v.bad == 1 ? "is" : "are");
+    if (unknown) return gpri_fail(GPR_ERROR_FORMAT, "%s: nothing says what it should be", path);
+    return gpri_finish(GPR_OK);
 }

@@ -3,7 +3,8 @@
 
 #include <string.h>
 
-gpri_recurrence gpri_chebyshev_rule(double alpha, double beta, int64_t k) {
+/* Of the first kind. */
+static gpri_recurrence chebyshev(double alpha, double beta, int64_t k) {
     (void)alpha, (void)beta;
     return k == 0 ? (gpri_recurrence){1, 0, 0} : (gpri_recurrence){2, 0, 1};
 }
@@ -11,13 +12,29 @@ gpri_recurrence gpri_chebyshev_rule(double alpha, double beta, int64_t k) {
 /* With n = k + 1, s = alpha + beta (Abramowitz and Stegun, 22.7.1):
        2 n (n + s) (2 n + s - 2) P_n = (2 n + s - 1) [(2 n + s) (2 n + s - 2) x + alpha^2 - beta^2] P_{n-1}
                                        - 2 (n + alpha - 1) (n + beta - 1) (2 n + s) P_{n-2} */
-gpri_recurrence gpri_jacobi_rule(double alpha, double beta, int64_t k) {
+static gpri_recurrence jacobi(double alpha, double beta, int64_t k) {
     const double n = (double)k + 1, s = alpha + beta;
     if (k == 0) return (gpri_recurrence){(gpri_real)((s + 2) / 2), (gpri_real)((alpha - beta) / 2), 0};
     const double scale = 2 * n * (n + s) * (2 * n + s - 2);
     return (gpri_recurrence){(gpri_real)((2 * n + s - 1) * (2 * n + s) * (2 * n + s - 2) / scale),
                              (gpri_real)((2 * n + s - 1) * (alpha * alpha - beta * beta) / scale),
                              (gpri_real)(2 * (n + alpha - 1) * (n + beta - 1) * (2 * n + s) / scale)};
+}
+
+static const gpri_basis known[] = {
+    {.name = "monomial"}, {.name = "chebyshev", .rule = chebyshev}, {.name = "legendre", .rule = jacobi}};
+
+gpri_basis gpri_jacobi_basis(double alpha, double beta) {
+    return (gpri_basis){.name = "jacobi", .rule = jacobi, .alpha = alpha, .beta = beta};
+}
+
+bool gpri_basis_find(gpri_basis *out, const char *word) {
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+        if (strcmp(known[i].name, word) != 0) continue;
+        *out = known[i];
+        return true;
+    }
+    return false;
 }
 
 double gpri_basis_value(const gpri_basis *basis, const double *theta, int64_t degree, double x) {
@@ -52,27 +69,6 @@ void gpri_basis_from_powers(const gpri_basis *basis, double *theta, const double
         times_x(basis, scratch, theta, degree);
         memcpy(theta, scratch, (size_t)(degree + 1) * sizeof *theta);
         theta[0] += powers[k];
-    }
-}
-
-void gpri_basis_to_powers(const gpri_basis *basis, double *powers, const double *theta, int64_t degree,
-                          double *scratch) {
-    double *before = scratch, *now = scratch + degree + 1;
-    memset(scratch, 0, (size_t)(2 * degree + 2) * sizeof *scratch);
-    memset(powers, 0, (size_t)(degree + 1) * sizeof *powers);
-    now[0] = 1;
-    for (int64_t k = 0;; k++) {
-        for (int64_t i = 0; i <= k; i++) powers[i] += theta[k] * now[i];
-        if (k == degree) return;
-        const gpri_recurrence rule = gpri_recurrence_of(basis, k);
-        for (int64_t i = k + 1; i >= 0;
-             i--) { /* the next one goes over the one before; its place i needs now_i, now_i-1 */
-            const double shifted = i > 0 ? now[i - 1] : 0;
-            before[i] = (double)rule.a * shifted + (double)rule.b * now[i] - (double)rule.c * before[i];
-        }
-        double *next = before;
-        before = now;
-        now = next;
     }
 }
 

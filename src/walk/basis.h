@@ -28,9 +28,9 @@ typedef struct gpri_basis {
 
 static const gpri_basis gpri_monomials = {.name = "monomials"};
 
-/* Chebyshev's polynomials of the first kind; those of Jacobi, alpha and beta > -1. */
-gpri_recurrence gpri_chebyshev_rule(double alpha, double beta, int64_t k);
-gpri_recurrence gpri_jacobi_rule(double alpha, double beta, int64_t k);
+/* The basis of a word of the option `basis`, such as "legendre". False: there is none. */
+bool gpri_basis_find(gpri_basis *out, const char *word);
+gpri_basis gpri_jacobi_basis(double alpha, double beta); /* both above -1 */
 
 static inline bool gpri_basis_is_monomial(const gpri_basis *basis) { return !basis->table && !basis->rule; }
 
@@ -43,12 +43,9 @@ static inline gpri_recurrence gpri_recurrence_of(const gpri_basis *basis, int64_
 
 /* sum_k theta_k P_k(x). */
 double gpri_basis_value(const gpri_basis *basis, const double *theta, int64_t degree, double x);
-/* The same polynomial in two bases, sum_k powers_k x^k = sum_k theta_k P_k(x). All: (degree + 1); scratch: twice as
-   many. */
+/* A polynomial in another basis: sum_k theta_k P_k(x) = sum_k powers_k x^k. All: (degree + 1). */
 void gpri_basis_from_powers(const gpri_basis *basis, double *theta, const double *powers, int64_t degree,
                             double *scratch);
-void gpri_basis_to_powers(const gpri_basis *basis, double *powers, const double *theta, int64_t degree,
-                          double *scratch);
 /* Bernstein's polynomials b_k(x) = C(K, k) ((1 - x) / 2)^k ((1 + x) / 2)^(K - k) have no such recurrence, but are sums
    of Chebyshev's: b_k = sum_j to[k * (K + 1) + j] T_j. In lambda = 1 - x, the number before b_k is about the filter's
    value at 2 k / K. to: (K + 1 x K + 1). */

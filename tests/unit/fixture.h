@@ -46,10 +46,18 @@ static inline void fixture_free(fixture *f) {
     gpr_dataset_free(f->data);
 }
 
-/* The loss of the present pass, whose output becomes its gradient. */
+/* The mean loss of the present pass, whose output becomes its gradient. */
 static inline double fixture_loss(gpri_trainer *trainer) {
+    const gpri_device *device = trainer->net->device;
+    double sum = 0, loss;
+    gpri_real scale = 1;
     gpri_trainer_loss(trainer);
-    return gpri_trainer_loss_value(trainer);
+    if (trainer->targets.scale) device->get(device, &scale, trainer->targets.scale, sizeof scale);
+    for (int64_t chunk = 0; chunk < gpri_own_chunks(&trainer->net->walk.rows); chunk++) {
+        device->get(device, &loss, trainer->losses + chunk, sizeof loss);
+        sum += loss;
+    }
+    return sum * (double)scale / (double)trainer->rule.part_count[GPR_TRAIN];
 }
 
 static inline gpri_weight *fixture_weight(fixture *f, const char *name) {

@@ -15,18 +15,38 @@ static void multiply(double *y, const double *s, const double *x) {
         }
 }
 
+/* sum_k powers_k x^k = sum_k theta_k P_k(x). Both: (degree + 1); scratch: twice as many. */
+static void to_powers(const gpri_basis *basis, double *powers, const double *theta, int64_t degree, double *scratch) {
+    double *before = scratch, *now = scratch + degree + 1;
+    memset(scratch, 0, (size_t)(2 * degree + 2) * sizeof *scratch);
+    memset(powers, 0, (size_t)(degree + 1) * sizeof *powers);
+    now[0] = 1;
+    for (int64_t k = 0;; k++) {
+        for (int64_t i = 0; i <= k; i++) powers[i] += theta[k] * now[i];
+        if (k == degree) return;
+        const gpri_recurrence rule = gpri_recurrence_of(basis, k);
+        for (int64_t i = k + 1; i >= 0;
+             i--) { /* the next one goes over the one before; its place i needs now_i, now_i-1 */
+            const double shifted = i > 0 ? now[i - 1] : 0;
+            before[i] = (double)rule.a * shifted + (double)rule.b * now[i] - (double)rule.c * before[i];
+        }
+        double *next = before;
+        before = now;
+        now = next;
+    }
+}
+
 /* P_k(S) H, by the powers of the polynomial: independent of how the library walks. */
 static void polynomial(double *y, const double *s, const double *h, const char *basis, int64_t K, int64_t k) {
     enum { N = NODES * CLASSES };
     double power[N], next[N], coefficients[MOST] = {0}, unit[MOST] = {0}, scratch[2 * MOST];
     gpri_basis by = gpri_monomials;
-    if (strcmp(basis, "chebyshev") == 0 || strcmp(basis, "bernstein") == 0) by.rule = gpri_chebyshev_rule;
-    if (strcmp(basis, "legendre") == 0) by.rule = gpri_jacobi_rule;
-    if (strncmp(basis, "jacobi", 6) == 0) by = (gpri_basis){.rule = gpri_jacobi_rule, .alpha = 1, .beta = -0.5};
+    if (strncmp(basis, "jacobi", 6) == 0) by = gpri_jacobi_basis(1, -0.5);
+    else assert_true(gpri_basis_find(&by, strcmp(basis, "bernstein") == 0 ? "chebyshev" : basis));
     unit[k] = 1;
     if (strcmp(basis, "bernstein") == 0)
         gpri_chebyshev_of_bernstein(unit, (const double[MOST]){k == 0, k == 1, k == 2, k == 3}, K);
-    gpri_basis_to_powers(&by, coefficients, unit, K, scratch);
+    to_powers(&by, coefficients, unit, K, scratch);
     memcpy(power, h, sizeof power);
     for (int i = 0; i < N; i++) y[i] = 0;
     for (int64_t p = 0; p <= K; p++) {

@@ -182,8 +182,7 @@ gpr_status gpri_order_parts(gpr_ctx *ctx, uint8_t *part, const gpr_dataset *data
     uint8_t *copy = NULL;
     const int64_t nodes = data->graph.nodes;
     if (!data->order) return GPR_OK;
-    NEED(gpri_alloc(ctx, &copy, nodes, sizeof *copy, "split"));
-    memcpy(copy, part, (size_t)nodes);
+    NEED(gpri_copy(ctx, &copy, part, nodes, sizeof *copy, "split"));
     for (int64_t i = 0; i < nodes; i++) part[i] = copy[data->order[i]];
     gpri_free(ctx, copy);
     return GPR_OK;

@@ -135,8 +135,7 @@ static gpr_status move_sides(gpr_ctx *ctx, const moving *m) {
     if (!from->sides) return GPR_OK;
     TRY(gpri_alloc(ctx, &to->sides, from->arcs, sizeof *to->sides, "directions of edges"));
     if (from->along) TRY(gpri_alloc(ctx, &to->along, from->arcs, sizeof *to->along, "edge weights"));
-    TRY(gpri_alloc(ctx, &next, to->nodes, sizeof *next, "order of nodes"));
-    memcpy(next, to->rowptr, (size_t)to->nodes * sizeof *next);
+    TRY(gpri_copy(ctx, &next, to->rowptr, to->nodes, sizeof *next, "order of nodes"));
     TRY(gpri_graph_reverse(ctx, &back, from));
     for (int64_t i = 0; i < to->nodes; i++)
         for (int64_t k = from->rowptr[m->order[i]]; k < from->rowptr[m->order[i] + 1]; k++) {

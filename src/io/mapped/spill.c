@@ -67,7 +67,7 @@ static gpr_status find_fingerprint(writing *w, const gpr_dataset *data) {
         }
         done += count;
     }
-    gpri_fingerprint_end(w->writer.header.fingerprint, &h, &data->features, data->target.labels, graph);
+    gpri_fingerprint_end(w->writer.header.fingerprint, &h, &data->features, &data->target, graph);
     return GPR_OK;
 }
 

@@ -35,8 +35,7 @@ gpr_status gpri_past_new(gpr_ctx *ctx, gpri_past **out, const gpr_dataset *data)
     TRY(past_empty(ctx, &past));
     gpri_unlabelled_fingerprint(past->data, data);
     past->nodes = data->graph.nodes;
-    TRY(gpri_alloc(ctx, &past->labels, past->nodes, sizeof *past->labels, "known labels"));
-    memcpy(past->labels, data->target.labels, (size_t)past->nodes * sizeof *past->labels);
+    TRY(gpri_copy(ctx, &past->labels, data->target.labels, past->nodes, sizeof *past->labels, "known labels"));
     /* an order of the rows gives numbers from 0 to nodes that have no ids */
     if (!(data->order && counts_rows(data, 0))) TRY(gpri_names_clone(ctx, &past->ids, &data->node_ids));
     *out = past;
@@ -90,8 +89,7 @@ static gpr_status read_ids(gpr_ctx *ctx, gpri_names *out, const char *bytes, int
     if (bytes[size - 1] != 0) return gpri_fail(GPR_ERROR_FORMAT, "%s: %s does not end with a NUL", path, GPRI_PAST_IDS);
     for (int64_t i = 0; i < size; i++) count += bytes[i] == 0;
     NEED(gpri_alloc(ctx, &out->start, count + 1, sizeof *out->start, "ids"));
-    NEED(gpri_alloc(ctx, &out->bytes, size, 1, "ids"));
-    memcpy(out->bytes, bytes, (size_t)size);
+    NEED(gpri_copy(ctx, &out->bytes, bytes, size, 1, "ids"));
     out->start[0] = 0;
     for (int64_t i = 0; i < size; i++)
         if (bytes[i] == 0) out->start[++out->count] = i + 1;
@@ -104,8 +102,7 @@ gpr_status gpri_past_read(gpr_ctx *ctx, gpri_past **past, const gpri_stored_arra
         return gpri_fail(GPR_ERROR_FORMAT, "%s: %s has two axes: one was expected", path, array->name);
     if (!*past) NEED(past_empty(ctx, past));
     if (strcmp(array->name, GPRI_PAST_IDS) == 0) return read_ids(ctx, &(*past)->ids, array->values, count, path);
-    NEED(gpri_alloc(ctx, &(*past)->labels, count, sizeof *(*past)->labels, "known labels"));
-    memcpy((*past)->labels, array->values, (size_t)count * sizeof *(*past)->labels);
+    NEED(gpri_copy(ctx, &(*past)->labels, array->values, count, sizeof *(*past)->labels, "known labels"));
     (*past)->nodes = count;
     return GPR_OK;
 }

@@ -116,8 +116,7 @@ static gpr_status copy_features(gpri_pass *p) {
     to->column = NULL;
     to->value = NULL;
     if (from->dense) {
-        NEED(gpri_alloc(p->ctx, &to->dense, from->rows * from->ld, sizeof *to->dense, "features"));
-        memcpy(to->dense, from->dense, (size_t)(from->rows * from->ld) * sizeof *to->dense);
+        NEED(gpri_copy(p->ctx, &to->dense, from->dense, from->rows * from->ld, sizeof *to->dense, "features"));
         return GPR_OK;
     }
     const int64_t count = gpri_features_count(from);

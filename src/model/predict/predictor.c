@@ -53,15 +53,13 @@ done:
 
 gpr_status gpr_predictor_new(gpr_ctx *ctx, gpr_predictor **out, const gpr_model *model, const gpr_dataset *data,
                              const gpr_predict_options *options) {
-    gpr_status status = GPR_OK;
     gpr_predict_options own = {0};
     if (out) *out = NULL;
     if (!ctx || !out || !model || !data) return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_predictor_new: a NULL argument");
-    if (options) TRY(GPRI_STRUCT_IN(&own, options, gpr_predict_options, "gpr_predictor_new", "options"));
+    if (options) NEED(GPRI_STRUCT_IN(&own, options, gpr_predict_options, "gpr_predictor_new", "options"));
     own.struct_size = sizeof own;
-    TRY(gpri_predictor_new(ctx, out, model, data, &own, true));
-done:
-    return gpri_finish(status);
+    NEED(gpri_predictor_new(ctx, out, model, data, &own, true));
+    return gpri_finish(GPR_OK);
 }
 
 int64_t gpri_predictor_block(const gpr_predictor *predictor) {

@@ -1,14 +1,14 @@
 /* Reading the filter of a trained model. */
 #include "model/trained/trained.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/struct.h"
 
-gpr_status gpri_trained_with(gpri_trained *out, const gpr_params *params, const float *gamma, int64_t count) {
+/* gamma: the numbers in their order; params: those of the training. */
+static gpr_status trained_with(gpri_trained *out, const gpr_params *params, const float *gamma, int64_t count) {
     gpr_status status = gpri_filter_form_of(&out->form, params);
     out->basis =
         gpri_params_applies(params, GPRI_PARAM_BASIS) ? gpri_params_text(params, GPRI_PARAM_BASIS) : "monomial";
@@ -23,7 +23,7 @@ gpr_status gpri_trained_of(gpri_trained *out, const gpr_model *model) {
     for (int i = 0; i < model->tensor_count; i++) {
         const gpri_tensor *tensor = &model->tensors[i];
         if (strcmp(tensor->name, GPRI_FILTER_WEIGHT) == 0 || strcmp(tensor->name, GPRI_FILTERS_WEIGHT) == 0)
-            return gpri_trained_with(out, model->params, tensor->values, tensor->rows * tensor->cols);
+            return trained_with(out, model->params, tensor->values, tensor->rows * tensor->cols);
     }
     return GPR_OK;
 }
@@ -50,7 +50,7 @@ const float *gpri_trained_weight(const gpr_model *model, int64_t block, const ch
 static gpr_status find_block(gpri_trained *out, const gpr_model *model, int64_t block) {
     const gpri_tensor *gamma = find_weight(model, block, "gamma");
     if (!gamma) return gpri_fail(GPR_ERROR_FORMAT, "the model has no weight block%lld.gamma", (long long)block);
-    gpr_status status = gpri_trained_with(out, model->params, gamma->values, gamma->rows * gamma->cols);
+    gpr_status status = trained_with(out, model->params, gamma->values, gamma->rows * gamma->cols);
     out->columns = out->form.columns ? gamma->cols : 1;
     out->block = block;
     return status;

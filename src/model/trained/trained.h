@@ -20,10 +20,6 @@ int64_t gpri_trained_blocks(const gpr_model *model);
 gpr_status gpri_trained_part(gpri_trained *out, int *term, const gpr_model *model, int64_t index) GPRI_MUST_CHECK;
 /* The values of the model's weight "blockB.NAME"; NULL: it has none. */
 const float *gpri_trained_weight(const gpr_model *model, int64_t block, const char *name);
-/* Numbers in the same order that are not a model's; params: those of the training. */
-gpr_status gpri_trained_with(gpri_trained *out, const gpr_params *params, const float *gamma,
-                             int64_t count) GPRI_MUST_CHECK;
-
 /* What is before P_k of a term, k = 0 .. K. gamma_0, which all terms share where P_0 is 1, is that of the first; so
    that the filter is the sum of all. */
 double gpri_trained_gamma(const gpri_trained *filter, int term, int64_t k, int64_t column);

@@ -1,5 +1,4 @@
 /* gpr_compare: trainings on the same splits, run by run. */
-#include <math.h>
 #include <string.h>
 
 #include "base/print.h"
@@ -277,10 +276,8 @@ static gpr_status check_index(int64_t index, int64_t count, const char *call) {
 }
 
 gpr_status gpr_comparison_training(const gpr_comparison *comparison, int64_t index, gpr_compared_info *out) {
-    gpr_status status = GPR_OK;
     if (!comparison || !out) return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_comparison_training: a NULL argument");
-    TRY(GPRI_STRUCT_CHECK(out, gpr_compared_info, "gpr_comparison_training", "out"));
-    TRY(check_index(index, comparison->count, "gpr_comparison_training"));
+    NEED(check_index(index, comparison->count, "gpr_comparison_training"));
     const gpri_compared *training = &comparison->results[index];
     const gpr_compared_info info = {.struct_size = sizeof info,
                                     .name = training->name,
@@ -293,16 +290,12 @@ gpr_status gpr_comparison_training(const gpr_comparison *comparison, int64_t ind
                                     .sd = training->mean.sd,
                                     .ci95 = training->mean.ci95,
                                     .bootstrap = {training->bootstrap.low, training->bootstrap.high}};
-    gpri_struct_out(out, &info, sizeof info);
-done:
-    return gpri_finish(status);
+    return gpri_finish(GPRI_STRUCT_OUT(out, gpr_compared_info, "gpr_comparison_training", &info));
 }
 
 gpr_status gpr_comparison_pair(const gpr_comparison *comparison, int64_t index, gpr_compared_pair_info *out) {
-    gpr_status status = GPR_OK;
     if (!comparison || !out) return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_comparison_pair: a NULL argument");
-    TRY(GPRI_STRUCT_CHECK(out, gpr_compared_pair_info, "gpr_comparison_pair", "out"));
-    TRY(check_index(index, comparison->pair_count, "gpr_comparison_pair"));
+    NEED(check_index(index, comparison->pair_count, "gpr_comparison_pair"));
     const gpri_compared_pair *pair = &comparison->pairs[index];
     const gpri_difference *found = &pair->difference;
     const gpr_compared_pair_info info = {.struct_size = sizeof info,
@@ -320,7 +313,5 @@ gpr_status gpr_comparison_pair(const gpr_comparison *comparison, int64_t index, 
                                          .losses = comparison->metric->lower ? found->wins : found->losses,
                                          .visible = pair->holm < GPRI_VISIBLE,
                                          .sentence = pair->sentence};
-    gpri_struct_out(out, &info, sizeof info);
-done:
-    return gpri_finish(status);
+    return gpri_finish(GPRI_STRUCT_OUT(out, gpr_compared_pair_info, "gpr_comparison_pair", &info));
 }

@@ -1,7 +1,6 @@
 /* gpr_inspection_of_run: the model of a run folder, its split, the weights of all its runs, and the data it names. The
  * folder may be a stranger's: it chooses no file outside of it, and its numbers are checked. */
 #include <math.h>
-#include <string.h>
 
 #include "file/path.h"
 #include "file/run_folder.h"

@@ -307,14 +307,13 @@ int gpr_run_folder_keep(void *folder, const gpr_save_info *info) {
     char dir[GPRI_LONGEST_PATH], path[GPRI_LONGEST_PATH], name[64];
     gpr_status status = GPR_OK;
     if (!to || !info) return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_run_folder_keep: a NULL argument");
-    TRY(gpri_locked_folder_check(&to->locked));
+    NEED(gpri_locked_folder_check(&to->locked));
     snprintf(name, sizeof name, GPRI_RUN_STATE, (long long)info->run);
-    TRY(gpri_path_in(dir, to->locked.path, GPRI_RUN_STATES));
-    TRY(gpri_path_in(path, dir, name));
-    TRY(gpri_make_folder(dir));
+    NEED(gpri_path_in(dir, to->locked.path, GPRI_RUN_STATES));
+    NEED(gpri_path_in(path, dir, name));
+    NEED(gpri_make_folder(dir));
     status = gpri_write_whole(path, info->bytes, info->size);
     if (status != GPR_OK) (void)rmdir(dir); /* fails where it has other states */
-done:
     return gpri_finish(status);
 }
 

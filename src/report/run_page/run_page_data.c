@@ -1,6 +1,5 @@
 /* report.html: the data, with its warnings, and the split. */
 #include <math.h>
-#include <string.h>
 
 #include "report/run_page/run_page.h"
 

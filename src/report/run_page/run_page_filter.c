@@ -2,7 +2,6 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "report/run_page/run_page.h"
 #include "spectral/density.h"
@@ -54,8 +53,7 @@ static gpr_status gather(gpri_run_page *page, all_runs *out) {
     out->best = out->gammas + result->best * count; /* its product with itself is not negative: it stays */
     out->turned = gpri_filters_turn(out->gammas, out->runs, count, out->best);
     NEED(gpri_trained_of(&out->filter, page->best->model));
-    NEED(gpri_alloc(page->ctx, &out->thetas, result->count * count, sizeof *out->thetas, "gamma"));
-    memcpy(out->thetas, out->gammas, (size_t)(result->count * count) * sizeof *out->thetas);
+    NEED(gpri_copy(page->ctx, &out->thetas, out->gammas, result->count * count, sizeof *out->thetas, "gamma"));
     for (int64_t r = 0; r < result->count && out->filter.form.bernstein; r++)
         gpri_chebyshev_of_bernstein(out->thetas + r * count, out->gammas + r * count, count - 1);
     return GPR_OK;

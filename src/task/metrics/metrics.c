@@ -1,8 +1,7 @@
 /* The public functions of gpr_metrics, and which metric a training goes by. */
-#include <string.h>
 
-#include "base/struct.h"
 #include "task/metrics/metrics.h"
+#include "base/struct.h"
 
 /* What a caller gives is not trusted. */
 static gpr_status check_classes(const int32_t *ids, int64_t rows, int64_t classes, int64_t least, const char *what) {
@@ -30,11 +29,10 @@ static gpr_status check(const gpri_scored *scored) {
 
 gpr_status gpr_metrics_new(gpr_ctx *ctx, gpr_metrics **out, const float *proba, const int32_t *labels, int64_t rows,
                            int64_t classes, const gpr_metrics_options *options) {
-    gpr_status status = GPR_OK;
     gpr_metrics_options own = {0};
     if (out) *out = NULL;
     if (!ctx || !out || !proba || !labels) return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_metrics_new: a NULL argument");
-    if (options) TRY(GPRI_STRUCT_IN(&own, options, gpr_metrics_options, "gpr_metrics_new", "options"));
+    if (options) NEED(GPRI_STRUCT_IN(&own, options, gpr_metrics_options, "gpr_metrics_new", "options"));
     gpri_scored scored = {.rows = rows,
                           .classes = classes,
                           .proba = proba,
@@ -43,13 +41,12 @@ gpr_status gpr_metrics_new(gpr_ctx *ctx, gpr_metrics **out, const float *proba, 
                           .parts = own.parts,
                           .part = (uint8_t)own.part,
                           .positive = own.positive - 1};
-    TRY(check(&scored));
+    NEED(check(&scored));
     if (own.positive < 0 || own.positive > classes)
-        THROW(GPR_ERROR_ARGUMENT, "gpr_metrics_new: options.positive is %lld", (long long)own.positive);
+        return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_metrics_new: options.positive is %lld", (long long)own.positive);
     if (own.positive == 0) scored.positive = gpri_positive_class(labels, rows, classes);
-    TRY(gpri_metrics_new(ctx, out, &scored));
-done:
-    return gpri_finish(status);
+    NEED(gpri_metrics_new(ctx, out, &scored));
+    return gpri_finish(GPR_OK);
 }
 
 const char *gpr_metric_word(int index) {
@@ -65,18 +62,13 @@ gpr_status gpr_metrics_value(const gpr_metrics *metrics, const char *word, doubl
 }
 
 gpr_status gpr_metrics_describe(const gpr_metrics *metrics, gpr_metrics_info *out) {
-    gpr_status status = GPRI_STRUCT_CHECK(out, gpr_metrics_info, "gpr_metrics_describe", "out");
-    if (status != GPR_OK) return gpri_finish(status);
     if (!metrics) return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_metrics_describe: metrics is NULL");
     const gpr_metrics_info info = {sizeof info,       metrics->nodes,        metrics->classes,
                                    metrics->positive, metrics->true_classes, metrics->predicted_classes};
-    gpri_struct_out(out, &info, sizeof info);
-    return gpri_finish(GPR_OK);
+    return gpri_finish(GPRI_STRUCT_OUT(out, gpr_metrics_info, "gpr_metrics_describe", &info));
 }
 
 gpr_status gpr_metrics_class(const gpr_metrics *metrics, int64_t class_id, gpr_class_metrics *out) {
-    gpr_status status = GPRI_STRUCT_CHECK(out, gpr_class_metrics, "gpr_metrics_class", "out");
-    if (status != GPR_OK) return gpri_finish(status);
     if (!metrics || class_id < 0 || class_id >= metrics->classes)
         return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_metrics_class: metrics is NULL, or has no class %lld",
                          (long long)class_id);
@@ -84,8 +76,7 @@ gpr_status gpr_metrics_class(const gpr_metrics *metrics, int64_t class_id, gpr_c
     const gpr_class_metrics info = {sizeof info,     measures->nodes,     measures->predicted,
                                     measures->right, measures->precision, measures->recall,
                                     measures->f1,    measures->roc_auc,   measures->average_precision};
-    gpri_struct_out(out, &info, sizeof info);
-    return gpri_finish(GPR_OK);
+    return gpri_finish(GPRI_STRUCT_OUT(out, gpr_class_metrics, "gpr_metrics_class", &info));
 }
 
 const int64_t *gpr_metrics_confusion(const gpr_metrics *metrics, int64_t *classes) {

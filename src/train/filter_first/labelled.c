@@ -1,8 +1,6 @@
 /* The rows of a training with `order` filter-first: which nodes they are, and the hops of their features. */
 #include "train/filter_first/labelled.h"
 
-#include <string.h>
-
 #include "base/budget.h"
 #include "base/clock.h"
 #include "data/describe.h"

@@ -122,9 +122,9 @@ static gpr_status measure(gpri_experiment *experiment, volumes *out, const gpri_
 static gpr_status choose(gpri_experiment *experiment, gpri_spread *out) {
     const gpr_ctx *ctx = experiment->ctx;
     const gpri_group *group = ctx->group;
-    const int64_t classes = experiment->data->target.classes;
+    const int64_t scores = gpri_target_scores(&experiment->data->target);
     const gpri_walker walker = gpri_walker_of(experiment->ctx, ctx->device, &experiment->data->graph, ctx->threads);
-    const gpri_way way = gpri_way_of(&walker, classes, gpri_padded(classes), 2, true, true);
+    const gpri_way way = gpri_way_of(&walker, scores, gpri_padded(scores), 2, true, true);
     const int64_t panels = way.panels.each ? way.panels.each : 1;
     char by_rows[GPRI_SIZE_TEXT], by_columns[GPRI_SIZE_TEXT];
     volumes sent;
@@ -176,20 +176,19 @@ int64_t gpri_processes_cut(const gpri_experiment *experiment, int64_t process) {
     return gpri_process_node(&rows, process, experiment->ctx->group->size);
 }
 
-bool gpri_processes_has_part(const gpri_experiment *experiment) {
+static bool has_part(const gpri_experiment *experiment) {
     return gpri_dealt_out(experiment->ctx) == GPRI_SPREAD_ROWS ||
            (gpri_dealt_out(experiment->ctx) == GPRI_SPREAD_COLUMNS && !gpri_model_steps_first(experiment->params));
 }
 
 gpri_range gpri_processes_rows(const gpri_experiment *experiment) {
-    if (!gpri_processes_has_part(experiment)) return (gpri_range){0, experiment->data->graph.nodes};
+    if (!has_part(experiment)) return (gpri_range){0, experiment->data->graph.nodes};
     const int64_t rank = experiment->ctx->group->rank;
     return (gpri_range){gpri_processes_cut(experiment, rank), gpri_processes_cut(experiment, rank + 1)};
 }
 
 gpri_dealt gpri_processes_dealt(const gpri_experiment *experiment) {
-    return (gpri_dealt){gpri_dealt_out(experiment->ctx), gpri_processes_rows(experiment),
-                        gpri_processes_has_part(experiment)};
+    return (gpri_dealt){gpri_dealt_out(experiment->ctx), gpri_processes_rows(experiment), has_part(experiment)};
 }
 
 void gpri_processes_end(gpri_experiment *experiment) {

@@ -37,9 +37,7 @@ gpr_status gpri_processes_match(gpri_experiment *experiment) GPRI_MUST_CHECK;
 /* The rows of the features that this process needs: its own where rows are dealt out. All of them else, and where it
    has columns of all nodes and the model makes steps over the graph before its first layer. */
 gpri_range gpri_processes_rows(const gpri_experiment *experiment);
-/* Whether these are its own, and others have the others. */
-bool gpri_processes_has_part(const gpri_experiment *experiment);
-/* Both, and what is dealt out. */
+/* The same, whether others have the others, and what is dealt out. */
 gpri_dealt gpri_processes_dealt(const gpri_experiment *experiment);
 /* Where rows are dealt out: the first one of a process. */
 int64_t gpri_processes_cut(const gpri_experiment *experiment, int64_t process);
