@@ -16,6 +16,8 @@ typedef struct gpri_recipe {
     int64_t classes, hidden, layers, hops, heads, output_heads, jump_layers;
     double dropout, dprate, slope;
     gpri_norm_kind norm;
+    gpri_forest_form trees;          /* but its plan and counts */
+    int64_t most_columns, relations; /* of that plan */
     bool looks, all_gradients; /* as those of gpri_net */
     const gpri_device *device; /* that its net is for; NULL: the context's */
     /* Filled in by gpri_know (model/known.h): */
@@ -38,7 +40,8 @@ typedef enum gpri_model_trait {
     GPRI_MODEL_SHARED = 4,
     GPRI_MODEL_SUM = 8,
     GPRI_MODEL_BY_ROWS = 16,
-    GPRI_MODEL_BLOCKS = 32
+    GPRI_MODEL_BLOCKS = 32,
+    GPRI_MODEL_FOREST = 64
 } gpri_model_trait;
 enum { GPRI_MODEL_WORDS = 256 };
 bool gpri_model_is(const gpr_params *params, gpri_model_trait trait);
@@ -47,8 +50,9 @@ bool gpri_model_is(const gpr_params *params, gpri_model_trait trait);
 bool gpri_model_shares(const gpr_params *params);
 const char *gpri_models_with(char out[GPRI_MODEL_WORDS], gpri_model_trait trait);
 
-/* From the options; gamma, known labels and their counts are left NULL. */
-gpri_recipe gpri_recipe_of(const gpr_params *params, int64_t classes);
+/* From the options; gamma, known labels and their counts are left NULL. model: that the net will get the weights of, or
+   NULL. */
+gpri_recipe gpri_recipe_of(const gpr_params *params, int64_t classes, const gpr_model *model);
 
 /* The rule for the filter's initial weights, as text of the option init: that option for a model that learns them, a
    rule of its own for a model with fixed weights, NULL for a model without a filter. */
@@ -69,9 +73,10 @@ gpr_status gpri_gamma_initial(gpr_ctx *ctx, double **out, int64_t *count, const 
                               uint64_t seed) GPRI_MUST_CHECK;
 
 /* Some models take steps over the graph before their first layer. If it is cheaper to do this once, here, than in every
-   epoch, features becomes A~^steps X. Only sizes decide, so prediction does the same as training. */
-gpr_status gpri_model_prepare(gpr_ctx *ctx, gpri_features *features, const gpr_params *params,
-                              const gpri_graph *graph) GPRI_MUST_CHECK;
+   epoch, features becomes A~^steps X. Only sizes decide, so prediction does the same as training. For trees it becomes
+   their columns; those of `model`, or where that is NULL, of this data. */
+gpr_status gpri_model_prepare(gpr_ctx *ctx, gpri_features *features, const gpr_params *params, const gpri_graph *graph,
+                              const gpr_model *model) GPRI_MUST_CHECK;
 
 /* Part of it: the structural neighbourhoods by the option embedding, and the directed arcs of the graph, for a model
    that has them. Fails where the graph lacks relations of the filter. */
@@ -90,6 +95,20 @@ gpr_status gpri_model_weights(gpr_ctx *ctx, int64_t *out, const gpr_params *para
    runs that are trained at the same time, of `runs`. */
 gpr_status gpri_model_fits(gpr_ctx *ctx, const gpr_params *params, const gpr_dataset *data, int64_t at_once,
                            int64_t runs) GPRI_MUST_CHECK;
+
+/* ---- trees (model/trees.c) ---- */
+
+#define GPRI_TREES_SPLIT "trees.split"     /* the names of two of their weights */
+#define GPRI_TREES_COLUMNS "trees.columns"
+
+gpr_status gpri_trees_prepare(gpr_ctx *ctx, gpri_features *features, const gpr_params *params, const gpri_graph *graph,
+                              const gpr_model *model) GPRI_MUST_CHECK;
+/* Bytes that the columns of a training take, beside the data. */
+double gpri_trees_memory(const gpr_params *params, const gpr_dataset *data);
+/* Whether a forest may be walked, and its columns are of the data: of weights that have the right shapes, in the order
+   of the net, without padding. */
+gpr_status gpri_trees_check(const gpr_params *params, int64_t features, int64_t classes, const float *splits,
+                            int64_t trees, const float *columns) GPRI_MUST_CHECK;
 
 typedef struct gpri_tensor {
     char name[32];
@@ -140,6 +159,8 @@ bool gpri_model_has_param(const gpr_model *model, gpri_param id);
 /* Room for one more tensor of that shape, whose values are the caller's to set. */
 gpr_status gpri_model_add_tensor(gpri_tensor **out, gpr_model *model, const char *name, int64_t rows,
                                  int64_t cols) GPRI_MUST_CHECK;
+/* NULL: it has none of that name. */
+const gpri_tensor *gpri_model_tensor(const gpr_model *model, const char *name);
 /* 2: a matrix, even with one row; 1: a vector. */
 int gpri_tensor_axes(const gpri_tensor *tensor);
 

@@ -1,0 +1,72 @@
+/* Boosted trees on columns of the node, of its neighbours, of the graph, and on counts of known labels (trees/columns.h,
+ * tensor/label_counts.h): no network, and nothing is learned by gradients. */
+#include "model/model.h"
+
+#include <math.h>
+#include <stdio.h>
+
+#include "tensor/label_counts.h"
+
+gpri_act *gpri_build_trees(gpri_net *net, gpri_act *x, const gpri_recipe *recipe) {
+    const int64_t columns = x->features->given ? x->features->given : x->features->cols;
+    gpri_forest_form form = recipe->trees;
+    form.plan = gpri_tree_plan_of(columns, recipe->most_columns, recipe->relations);
+    form.counts = recipe->counts;
+    return gpri_forest_scores(net, x, recipe->classes, &form);
+}
+
+static gpri_tree_plan plan_of(const gpr_params *params, int64_t features) {
+    return gpri_tree_plan_of(features, gpri_params_int(params, GPRI_PARAM_MOST_COLUMNS), gpri_filter_relations(params));
+}
+
+gpr_status gpri_trees_prepare(gpr_ctx *ctx, gpri_features *features, const gpr_params *params, const gpri_graph *graph,
+                              const gpr_model *model) {
+    const gpri_tree_plan plan = plan_of(params, features->cols);
+    const gpri_graph *graphs[GPRI_MOST_RELATIONS];
+    const gpri_tensor *columns = model ? gpri_model_tensor(model, GPRI_TREES_COLUMNS) : NULL;
+    char size[GPRI_SIZE_TEXT], text[160] = "";
+    int32_t *kept = NULL;
+    gpr_status status = GPR_OK;
+    gpri_filter_graphs(graphs, params, graph);
+    if (columns) TRY(gpri_alloc(ctx, &kept, plan.own, sizeof *kept, "columns"));
+    for (int64_t k = 0; columns && k < plan.own; k++) kept[k] = (int32_t)columns->values[k];
+    if (plan.own < plan.features)
+        snprintf(text, sizeof text, ", the most frequent of %lld (`most-columns`)", (long long)plan.features);
+    if (!model)
+        gpri_log(ctx, plan.own < plan.features ? GPR_LOG_NOTICE : GPR_LOG_INFO,
+                 "trees: %lld columns of the features%s; with %s of the neighbours and the structure of the graph %lld in "
+                 "all, which take %s",
+                 (long long)plan.own, text, plan.kinds == 1 ? "means" : "means, maxima and minima",
+                 (long long)gpri_tree_plan_columns(&plan),
+                 gpri_size_text(size, (double)features->rows * (double)gpri_padded(gpri_tree_plan_columns(&plan)) *
+                                          sizeof(gpri_real)));
+    status = gpri_tree_columns(ctx, features, &plan, graphs, graph, kept);
+done:
+    gpri_free(ctx, kept);
+    return status;
+}
+
+/* A row of the training is there three times: ours, XGBoost's, and sorted into bins of one byte or two. */
+double gpri_trees_memory(const gpr_params *params, const gpr_dataset *data) {
+    enum { BYTES_OF_TRAINING = 4 + 8 + 2 };
+    const gpri_tree_plan plan = plan_of(params, data->features.cols);
+    return (double)data->graph.nodes * (double)gpri_tree_plan_columns(&plan) *
+           (double)(sizeof(gpri_real) + BYTES_OF_TRAINING);
+}
+
+gpr_status gpri_trees_check(const gpr_params *params, int64_t features, int64_t classes, const float *splits,
+                            int64_t trees, const float *columns) {
+    const gpri_tree_plan plan = plan_of(params, features);
+    const int64_t depth = gpri_params_int(params, GPRI_PARAM_DEPTH), nodes = gpri_tree_nodes(depth);
+    const int64_t counts = gpri_model_counts_labels(params)
+                               ? gpri_label_count_columns(classes, gpri_filter_relations(params))
+                               : 0;
+    for (int64_t k = 0; k < plan.own; k++)
+        if (!(columns[k] >= (k ? columns[k - 1] + 1 : 0) && columns[k] < (float)features) ||
+            columns[k] != floorf(columns[k]))
+            return gpri_fail(GPR_ERROR_FORMAT, "weight " GPRI_TREES_COLUMNS ": number %lld is %g: not the next of %lld",
+                             (long long)k, (double)columns[k], (long long)features);
+    for (int64_t t = 0; t < trees; t++)
+        NEED(gpri_tree_check(splits + t * nodes, depth, gpri_tree_plan_columns(&plan) + counts, t));
+    return GPR_OK;
+}
