@@ -103,6 +103,21 @@ gpri_forest_row gpri_forest_row_of(const gpri_net *net, int64_t node) {
     return row_of(layer_of(net), &net->features_view, node);
 }
 
+gpr_status gpri_forest_check(const gpri_net *net, const gpri_real *values) {
+    const forest_layer *layer = layer_of(net);
+    const gpri_weight *split = layer->weights[GPRI_FOREST_SPLIT];
+    const int64_t columns = gpri_tree_plan_columns(&layer->form.plan) + layer->form.count_columns;
+    float *row;
+    gpr_status status = GPR_OK;
+    NEED(gpri_alloc(net->ctx, &row, split->cols, sizeof *row, "trees"));
+    for (int64_t t = 0; t < split->rows && status == GPR_OK; t++) {
+        for (int64_t i = 0; i < split->cols; i++) row[i] = (float)values[split->offset + t * split->width + i];
+        status = gpri_tree_check(row, layer->form.depth, columns, t);
+    }
+    gpri_free(net->ctx, row);
+    return status;
+}
+
 typedef struct {
     const gpri_net *net;
     const forest_layer *layer;

@@ -233,6 +233,7 @@ gpri_act *gpri_add_label_counts(gpri_net *net, gpri_act *z, const gpri_real *cou
 typedef struct gpri_forest_form {
     int64_t rounds, groups, depth; /* rounds of one tree for each group */
     gpri_tree_plan plan;           /* of the columns, which the features become */
+    int64_t most_columns;          /* of the data, in it */
     int64_t count_columns;         /* behind them, of known labels; 0: none */
     const gpri_real *counts;       /* (nodes x gpri_padded(count_columns)) the host's, must outlive the net */
 } gpri_forest_form;
@@ -251,6 +252,8 @@ typedef enum gpri_forest_weight {
 } gpri_forest_weight;
 gpri_real *gpri_forest_tree(const gpri_net *net, gpri_forest_weight weight, int64_t tree);
 gpri_forest_row gpri_forest_row_of(const gpri_net *net, int64_t node);
+/* Of values that come from elsewhere, laid out as net->values: whether the forest may be walked. */
+gpr_status gpri_forest_check(const gpri_net *net, const gpri_real *values) GPRI_MUST_CHECK;
 /* Adds the trees of a round to the scores of the last evaluation, which has all before it. */
 void gpri_forest_grow(gpri_net *net, int64_t round);
 

@@ -7,7 +7,6 @@
 #include "base/budget.h"
 #include "io/latent.h"
 #include "layer/net.h"
-#include "tensor/label_counts.h"
 #include "walk/smooth.h"
 
 enum { HOPS = -1 };
@@ -119,26 +118,12 @@ gpr_status gpri_model_prepare(gpr_ctx *ctx, gpri_features *features, const gpr_p
     return gpri_features_smooth(ctx, features, graph, steps);
 }
 
-/* A refit has as many rounds as the training needed; the options say how many there may be. */
-static int64_t rounds_of(const gpr_params *params, int64_t groups, const gpr_model *model) {
-    const gpri_tensor *split = model ? gpri_model_tensor(model, GPRI_TREES_SPLIT) : NULL;
-    return split ? split->rows / groups : gpri_params_int(params, GPRI_PARAM_EPOCHS);
-}
-
 gpri_recipe gpri_recipe_of(const gpr_params *params, int64_t classes, const gpr_model *model) {
-    const int64_t relations = gpri_filter_relations(params), groups = gpri_forest_groups(classes);
-    const gpri_forest_form trees = {
-        .rounds = rounds_of(params, groups, model),
-        .groups = groups,
-        .depth = gpri_params_int(params, GPRI_PARAM_DEPTH),
-        .count_columns = gpri_model_counts_labels(params) ? gpri_label_count_columns(classes, relations) : 0};
     const gpri_label_input labels = {.classes = gpri_model_takes_labels(params) ? classes : 0,
                                      .share = gpri_params_real(params, GPRI_PARAM_LABEL_SHARE)};
     return (gpri_recipe){.classes = classes,
                          .labels = labels,
-                         .trees = trees,
-                         .most_columns = gpri_params_int(params, GPRI_PARAM_MOST_COLUMNS),
-                         .relations = relations,
+                         .trees = gpri_trees_form(params, classes, model),
                          .hidden = gpri_params_int(params, GPRI_PARAM_HIDDEN),
                          .layers = gpri_params_int(params, GPRI_PARAM_LAYERS),
                          .hops = gpri_params_int(params, GPRI_PARAM_K),
@@ -303,10 +288,7 @@ gpr_status gpri_model_check(const gpr_model *model) {
                            net->weight_count);
     gpri_net_free(net);
     if (status == GPR_OK && gpri_model_is(model->params, GPRI_MODEL_FOREST))
-        status = gpri_trees_check(model->params, model->features, model->classes,
-                                  gpri_model_tensor(model, GPRI_TREES_SPLIT)->values,
-                                  gpri_model_tensor(model, GPRI_TREES_SPLIT)->rows,
-                                  gpri_model_tensor(model, GPRI_TREES_COLUMNS)->values);
+        status = gpri_trees_check(model);
     return status;
 }
 

@@ -16,8 +16,7 @@ typedef struct gpri_recipe {
     int64_t classes, hidden, layers, hops, heads, output_heads, jump_layers;
     double dropout, dprate, slope;
     gpri_norm_kind norm;
-    gpri_forest_form trees;          /* but its plan and counts */
-    int64_t most_columns, relations; /* of that plan */
+    gpri_forest_form trees; /* for those (gpri_trees_form) */
     bool looks, all_gradients; /* as those of gpri_net */
     const gpri_device *device; /* that its net is for; NULL: the context's */
     /* Filled in by gpri_know (model/known.h): */
@@ -105,10 +104,10 @@ gpr_status gpri_trees_prepare(gpr_ctx *ctx, gpri_features *features, const gpr_p
                               const gpr_model *model) GPRI_MUST_CHECK;
 /* Bytes that the columns of a training take, beside the data. */
 double gpri_trees_memory(const gpr_params *params, const gpr_dataset *data);
-/* Whether a forest may be walked, and its columns are of the data: of weights that have the right shapes, in the order
-   of the net, without padding. */
-gpr_status gpri_trees_check(const gpr_params *params, int64_t features, int64_t classes, const float *splits,
-                            int64_t trees, const float *columns) GPRI_MUST_CHECK;
+/* Of a model from elsewhere whose weights have the right shapes: whether its trees may be walked. */
+gpr_status gpri_trees_check(const gpr_model *model) GPRI_MUST_CHECK;
+/* The recipe's form: its plan is that of no features, and counts are left NULL. */
+gpri_forest_form gpri_trees_form(const gpr_params *params, int64_t classes, const gpr_model *model);
 
 typedef struct gpri_tensor {
     char name[32];

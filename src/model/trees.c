@@ -7,16 +7,37 @@
 
 #include "tensor/label_counts.h"
 
-gpri_act *gpri_build_trees(gpri_net *net, gpri_act *x, const gpri_recipe *recipe) {
-    const int64_t columns = x->features->given ? x->features->given : x->features->cols;
-    gpri_forest_form form = recipe->trees;
-    form.plan = gpri_tree_plan_of(columns, recipe->most_columns, recipe->relations);
-    form.counts = recipe->counts;
-    return gpri_forest_scores(net, x, recipe->classes, &form);
+/* Columns of counts of known labels. */
+static int64_t counts_of(const gpr_params *params, int64_t classes) {
+    return gpri_model_counts_labels(params) ? gpri_label_count_columns(classes, gpri_filter_relations(params)) : 0;
+}
+
+/* A refit has as many rounds as the training needed; the options say how many there may be. */
+static int64_t rounds_of(const gpr_params *params, int64_t groups, const gpr_model *model) {
+    const gpri_tensor *split = model ? gpri_model_tensor(model, GPRI_TREES_SPLIT) : NULL;
+    return split ? split->rows / groups : gpri_params_int(params, GPRI_PARAM_EPOCHS);
 }
 
 static gpri_tree_plan plan_of(const gpr_params *params, int64_t features) {
     return gpri_tree_plan_of(features, gpri_params_int(params, GPRI_PARAM_MOST_COLUMNS), gpri_filter_relations(params));
+}
+
+gpri_forest_form gpri_trees_form(const gpr_params *params, int64_t classes, const gpr_model *model) {
+    const int64_t groups = gpri_forest_groups(classes);
+    return (gpri_forest_form){.rounds = rounds_of(params, groups, model),
+                              .groups = groups,
+                              .depth = gpri_params_int(params, GPRI_PARAM_DEPTH),
+                              .plan = plan_of(params, 0),
+                              .most_columns = gpri_params_int(params, GPRI_PARAM_MOST_COLUMNS),
+                              .count_columns = counts_of(params, classes)};
+}
+
+gpri_act *gpri_build_trees(gpri_net *net, gpri_act *x, const gpri_recipe *recipe) {
+    const int64_t columns = x->features->given ? x->features->given : x->features->cols;
+    gpri_forest_form form = recipe->trees;
+    form.plan = gpri_tree_plan_of(columns, form.most_columns, form.plan.relations);
+    form.counts = recipe->counts;
+    return gpri_forest_scores(net, x, recipe->classes, &form);
 }
 
 gpr_status gpri_trees_prepare(gpr_ctx *ctx, gpri_features *features, const gpr_params *params, const gpri_graph *graph,
@@ -54,19 +75,13 @@ double gpri_trees_memory(const gpr_params *params, const gpr_dataset *data) {
            (double)(sizeof(gpri_real) + BYTES_OF_TRAINING);
 }
 
-gpr_status gpri_trees_check(const gpr_params *params, int64_t features, int64_t classes, const float *splits,
-                            int64_t trees, const float *columns) {
-    const gpri_tree_plan plan = plan_of(params, features);
-    const int64_t depth = gpri_params_int(params, GPRI_PARAM_DEPTH), nodes = gpri_tree_nodes(depth);
-    const int64_t counts = gpri_model_counts_labels(params)
-                               ? gpri_label_count_columns(classes, gpri_filter_relations(params))
-                               : 0;
-    for (int64_t k = 0; k < plan.own; k++)
-        if (!(columns[k] >= (k ? columns[k - 1] + 1 : 0) && columns[k] < (float)features) ||
-            columns[k] != floorf(columns[k]))
-            return gpri_fail(GPR_ERROR_FORMAT, "weight " GPRI_TREES_COLUMNS ": number %lld is %g: not the next of %lld",
-                             (long long)k, (double)columns[k], (long long)features);
-    for (int64_t t = 0; t < trees; t++)
-        NEED(gpri_tree_check(splits + t * nodes, depth, gpri_tree_plan_columns(&plan) + counts, t));
+gpr_status gpri_trees_check(const gpr_model *model) {
+    const gpri_tree_plan plan = plan_of(model->params, model->features);
+    const gpri_tensor *split = gpri_model_tensor(model, GPRI_TREES_SPLIT);
+    const int64_t columns = gpri_tree_plan_columns(&plan) + counts_of(model->params, model->classes);
+    NEED(gpri_tree_plan_check(&plan, gpri_model_tensor(model, GPRI_TREES_COLUMNS)->values));
+    for (int64_t t = 0; t < split->rows; t++)
+        NEED(gpri_tree_check(split->values + t * split->cols, gpri_params_int(model->params, GPRI_PARAM_DEPTH), columns,
+                             t));
     return GPR_OK;
 }

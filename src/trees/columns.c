@@ -34,6 +34,14 @@ gpri_tree_column gpri_tree_column_of(const gpri_tree_plan *plan, int64_t column)
     return (gpri_tree_column){column == plan->relations ? "PageRank" : "core", -1, -1};
 }
 
+gpr_status gpri_tree_plan_check(const gpri_tree_plan *plan, const float *kept) {
+    for (int64_t k = 0; k < plan->own; k++)
+        if (!(kept[k] >= (k ? kept[k - 1] + 1 : 0) && kept[k] < (float)plan->features) || kept[k] != floorf(kept[k]))
+            return gpri_fail(GPR_ERROR_FORMAT, "trees.columns: number %lld is %g: not the next of %lld columns",
+                             (long long)k, (double)kept[k], (long long)plan->features);
+    return GPR_OK;
+}
+
 /* ---- which columns of the data ---- */
 
 typedef struct {

@@ -26,6 +26,9 @@ typedef struct gpri_tree_plan {
 gpri_tree_plan gpri_tree_plan_of(int64_t features, int64_t most, int64_t relations);
 int64_t gpri_tree_plan_columns(const gpri_tree_plan *plan);
 
+/* Of columns from elsewhere, kept: (plan->own): that they are of the data, ascending. */
+gpr_status gpri_tree_plan_check(const gpri_tree_plan *plan, const float *kept) GPRI_MUST_CHECK;
+
 /* What a column is. */
 typedef struct gpri_tree_column {
     const char *kind; /* "own", "mean", "maximum", "minimum", "degree", "PageRank", "core" */

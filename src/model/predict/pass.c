@@ -144,6 +144,8 @@ gpr_status gpri_pass_new(gpr_ctx *ctx, gpri_pass *pass, const gpr_model *model, 
                         .trains = how & (GPRI_PASS_BACKWARD | GPRI_PASS_FILTER),
                         .filter = how & GPRI_PASS_FILTER};
     gpri_labels labels = {.nodes = 0};
+    if (pass->trains && gpri_model_is(model->params, GPRI_MODEL_FOREST))
+        THROW(GPR_ERROR_ARGUMENT, "the model trees has no gradients, which this needs");
     TRY(gpri_refuse_foreign_file(model));
     TRY(gpri_dataset_ready(ctx, data));
     TRY(gpri_know_of_model(ctx, &pass->knowledge, &labels, model, data, how & GPRI_PASS_EVERY));
