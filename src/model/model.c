@@ -112,7 +112,8 @@ gpr_status gpri_model_prepare(gpr_ctx *ctx, gpri_features *features, const gpr_p
     int64_t steps = model_of(params)->steps == HOPS ? gpri_params_int(params, GPRI_PARAM_K) : model_of(params)->steps;
     gpr_status status = gpri_model_relate(ctx, features, params, graph);
     if (status == GPR_OK && gpri_model_is(params, GPRI_MODEL_FOREST))
-        return gpri_trees_prepare(ctx, features, params, graph, model);
+        return gpri_trees_prepare(ctx, features, params, graph,
+                                  model ? gpri_model_tensor(model, GPRI_TREES_COLUMNS) : NULL);
     if (gpri_model_takes_labels(params)) steps = 0; /* labels have to go the same steps, and change */
     if (status != GPR_OK || !worth_smoothing(features, graph, steps)) return status;
     return gpri_features_smooth(ctx, features, graph, steps);
@@ -121,21 +122,22 @@ gpr_status gpri_model_prepare(gpr_ctx *ctx, gpri_features *features, const gpr_p
 gpri_recipe gpri_recipe_of(const gpr_params *params, int64_t classes, const gpr_model *model) {
     const gpri_label_input labels = {.classes = gpri_model_takes_labels(params) ? classes : 0,
                                      .share = gpri_params_real(params, GPRI_PARAM_LABEL_SHARE)};
-    return (gpri_recipe){.classes = classes,
-                         .labels = labels,
-                         .trees = gpri_trees_form(params, classes, model),
-                         .hidden = gpri_params_int(params, GPRI_PARAM_HIDDEN),
-                         .layers = gpri_params_int(params, GPRI_PARAM_LAYERS),
-                         .hops = gpri_params_int(params, GPRI_PARAM_K),
-                         .heads = gpri_params_int(params, GPRI_PARAM_HEADS),
-                         .output_heads = gpri_params_int(params, GPRI_PARAM_OUTPUT_HEADS),
-                         .jump_layers = gpri_params_int(params, GPRI_PARAM_JK_LAYERS),
-                         .slope = gpri_params_real(params, GPRI_PARAM_SLOPE),
-                         .norm = gpri_params_is(params, GPRI_NORM_BATCH)   ? GPRI_BATCH_NORM
-                                 : gpri_params_is(params, GPRI_NORM_LAYER) ? GPRI_LAYER_NORM
-                                                                           : GPRI_NO_NORM,
-                         .dropout = gpri_params_real(params, GPRI_PARAM_DROPOUT),
-                         .dprate = gpri_params_real(params, GPRI_PARAM_DPRATE)};
+    return (gpri_recipe){
+        .classes = classes,
+        .labels = labels,
+        .trees = gpri_trees_form(params, classes, model ? gpri_model_tensor(model, GPRI_TREES_SPLIT) : NULL),
+        .hidden = gpri_params_int(params, GPRI_PARAM_HIDDEN),
+        .layers = gpri_params_int(params, GPRI_PARAM_LAYERS),
+        .hops = gpri_params_int(params, GPRI_PARAM_K),
+        .heads = gpri_params_int(params, GPRI_PARAM_HEADS),
+        .output_heads = gpri_params_int(params, GPRI_PARAM_OUTPUT_HEADS),
+        .jump_layers = gpri_params_int(params, GPRI_PARAM_JK_LAYERS),
+        .slope = gpri_params_real(params, GPRI_PARAM_SLOPE),
+        .norm = gpri_params_is(params, GPRI_NORM_BATCH)   ? GPRI_BATCH_NORM
+                : gpri_params_is(params, GPRI_NORM_LAYER) ? GPRI_LAYER_NORM
+                                                          : GPRI_NO_NORM,
+        .dropout = gpri_params_real(params, GPRI_PARAM_DROPOUT),
+        .dprate = gpri_params_real(params, GPRI_PARAM_DPRATE)};
 }
 
 static gpri_act *build(gpri_net *net, const gpr_params *params, const gpri_features *features,
@@ -288,7 +290,8 @@ gpr_status gpri_model_check(const gpr_model *model) {
                            net->weight_count);
     gpri_net_free(net);
     if (status == GPR_OK && gpri_model_is(model->params, GPRI_MODEL_FOREST))
-        status = gpri_trees_check(model);
+        status = gpri_trees_check(model, gpri_model_tensor(model, GPRI_TREES_SPLIT),
+                                  gpri_model_tensor(model, GPRI_TREES_COLUMNS));
     return status;
 }
 

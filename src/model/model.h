@@ -16,7 +16,7 @@ typedef struct gpri_recipe {
     int64_t classes, hidden, layers, hops, heads, output_heads, jump_layers;
     double dropout, dprate, slope;
     gpri_norm_kind norm;
-    gpri_forest_form trees; /* for those (gpri_trees_form) */
+    gpri_forest_form trees;    /* for those (gpri_trees_form) */
     bool looks, all_gradients; /* as those of gpri_net */
     const gpri_device *device; /* that its net is for; NULL: the context's */
     /* Filled in by gpri_know (model/known.h): */
@@ -95,20 +95,6 @@ gpr_status gpri_model_weights(gpr_ctx *ctx, int64_t *out, const gpr_params *para
 gpr_status gpri_model_fits(gpr_ctx *ctx, const gpr_params *params, const gpr_dataset *data, int64_t at_once,
                            int64_t runs) GPRI_MUST_CHECK;
 
-/* ---- trees (model/trees.c) ---- */
-
-#define GPRI_TREES_SPLIT "trees.split"     /* the names of two of their weights */
-#define GPRI_TREES_COLUMNS "trees.columns"
-
-gpr_status gpri_trees_prepare(gpr_ctx *ctx, gpri_features *features, const gpr_params *params, const gpri_graph *graph,
-                              const gpr_model *model) GPRI_MUST_CHECK;
-/* Bytes that the columns of a training take, beside the data. */
-double gpri_trees_memory(const gpr_params *params, const gpr_dataset *data);
-/* Of a model from elsewhere whose weights have the right shapes: whether its trees may be walked. */
-gpr_status gpri_trees_check(const gpr_model *model) GPRI_MUST_CHECK;
-/* The recipe's form: its plan is that of no features, and counts are left NULL. */
-gpri_forest_form gpri_trees_form(const gpr_params *params, int64_t classes, const gpr_model *model);
-
 typedef struct gpri_tensor {
     char name[32];
     int64_t rows, cols; /* rows 1: a vector */
@@ -120,6 +106,22 @@ typedef struct gpri_worth {
     char measure[32];     /* "": it was not measured */
     double with, without; /* the labels of the training nodes */
 } gpri_worth;
+
+/* ---- trees (model/trees.c) ---- */
+
+#define GPRI_TREES_SPLIT "trees.split" /* the names of two of their weights */
+#define GPRI_TREES_COLUMNS "trees.columns"
+
+/* Features become their columns. columns: the weight of a model, or NULL: which ones is found out. */
+gpr_status gpri_trees_prepare(gpr_ctx *ctx, gpri_features *features, const gpr_params *params, const gpri_graph *graph,
+                              const gpri_tensor *columns) GPRI_MUST_CHECK;
+/* Bytes that the columns of a training take, beside the data. */
+double gpri_trees_memory(const gpr_params *params, const gpr_dataset *data);
+/* Of a model from elsewhere whose weights have the right shapes: whether its trees may be walked. */
+gpr_status gpri_trees_check(const gpr_model *model, const gpri_tensor *split, const gpri_tensor *kept) GPRI_MUST_CHECK;
+/* The recipe's form: its plan is that of no features, and counts are left NULL. split: the weight of a model, as a
+   refit has fewer rounds than the options say; or NULL. */
+gpri_forest_form gpri_trees_form(const gpr_params *params, int64_t classes, const gpri_tensor *split);
 
 struct gpr_model {
     gpr_ctx *ctx;

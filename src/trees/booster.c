@@ -134,8 +134,7 @@ gpr_status gpri_booster_new(gpr_ctx *ctx, gpri_booster **out, const gpri_booster
     TRY(load(&b->x));
     TRY(new_matrix(b, &b->matrix, data));
     TRY(said(b, b->x.matrix_numbers(b->matrix, "label", data->labels, (uint64_t)data->rows)));
-    if (data->weights)
-        TRY(said(b, b->x.matrix_numbers(b->matrix, "weight", data->weights, (uint64_t)data->rows)));
+    if (data->weights) TRY(said(b, b->x.matrix_numbers(b->matrix, "weight", data->weights, (uint64_t)data->rows)));
     TRY(said(b, b->x.create(&b->matrix, 1, &b->booster)));
     TRY(set_options(b, data, options));
     *out = b;

@@ -17,11 +17,11 @@ typedef struct gpri_booster_data {
 
 typedef struct gpri_booster_options {
     int64_t depth;
-    double rate;      /* that values of leaves are multiplied by */
-    double rows;      /* share of the rows that a tree sees */
-    double columns;   /* share of the columns that a tree may ask about */
-    double least;     /* sum of second derivatives in a leaf */
-    double penalty;   /* L2, on the values of leaves */
+    double rate;    /* that values of leaves are multiplied by */
+    double rows;    /* share of the rows that a tree sees */
+    double columns; /* share of the columns that a tree may ask about */
+    double least;   /* sum of second derivatives in a leaf */
+    double penalty; /* L2, on the values of leaves */
     uint64_t seed;
 } gpri_booster_options;
 

@@ -27,8 +27,7 @@ gpri_tree_column gpri_tree_column_of(const gpri_tree_plan *plan, int64_t column)
     const int64_t own = plan->own, each = own * plan->kinds, neighbours = plan->relations * each;
     if (column < own) return (gpri_tree_column){"own", column, -1};
     column -= own;
-    if (column < neighbours)
-        return (gpri_tree_column){kinds[column % each / own], column % own, column / each};
+    if (column < neighbours) return (gpri_tree_column){kinds[column % each / own], column % own, column / each};
     column -= neighbours;
     if (column < plan->relations) return (gpri_tree_column){"degree", -1, column};
     return (gpri_tree_column){column == plan->relations ? "PageRank" : "core", -1, -1};
@@ -69,8 +68,7 @@ static gpr_status choose(gpr_ctx *ctx, int32_t *kept, const gpri_features *x, in
     for (int64_t i = 0; i < x->rows; i++) {
         for (int64_t at = x->dense ? 0 : x->rowptr[i]; !x->dense && at < x->rowptr[i + 1]; at++)
             all[x->column[at]].nodes += x->value[at] != 0;
-        for (int64_t c = 0; x->dense && own < x->cols && c < x->cols; c++)
-            all[c].nodes += x->dense[i * x->ld + c] != 0;
+        for (int64_t c = 0; x->dense && own < x->cols && c < x->cols; c++) all[c].nodes += x->dense[i * x->ld + c] != 0;
     }
     if (own < x->cols) qsort(all, (size_t)x->cols, sizeof *all, by_frequency);
     for (int64_t k = 0; k < own; k++) kept[k] = all[k].column;

@@ -5,8 +5,7 @@ void gpri_forest_add(const gpri_forest *forest, int64_t first, int64_t end, cons
     for (int64_t t = first; t < end; t++) {
         const gpri_real *split = forest->split + t * forest->stride, *value = forest->value + t * forest->stride;
         int64_t at = 0;
-        while (split[at] != 0)
-            at = 2 * at + (gpri_forest_left((double)split[at], (double)value[at], row) ? 1 : 2);
+        while (split[at] != 0) at = 2 * at + (gpri_forest_left((double)split[at], (double)value[at], row) ? 1 : 2);
         z[forest->groups == 1 ? 1 : t % forest->groups] += value[at];
     }
 }

@@ -492,11 +492,10 @@ static void refusals(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(walked),   cmocka_unit_test(checked),
-                                       cmocka_unit_test(columns),  cmocka_unit_test(sparse),
-                                       cmocka_unit_test(as_xgboost), cmocka_unit_test(trained),
-                                       cmocka_unit_test(resumed),  cmocka_unit_test(refitted),
-                                       cmocka_unit_test(damaged),  cmocka_unit_test(no_leak),
-                                       cmocka_unit_test(weighted), cmocka_unit_test(refusals)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(walked),  cmocka_unit_test(checked),    cmocka_unit_test(columns),
+        cmocka_unit_test(sparse),  cmocka_unit_test(as_xgboost), cmocka_unit_test(trained),
+        cmocka_unit_test(resumed), cmocka_unit_test(refitted),   cmocka_unit_test(damaged),
+        cmocka_unit_test(no_leak), cmocka_unit_test(weighted),   cmocka_unit_test(refusals)};
     return cmocka_run_group_tests_name("trees", tests, NULL, NULL);
 }

@@ -9,7 +9,7 @@ struct gpri_boosting {
     gpr_ctx *ctx;
     gpri_boosting_source from;
     gpri_booster_options options;
-    gpri_booster *booster; /* made with the first round: a run that is finished needs none */
+    gpri_booster *booster;   /* made with the first round: a run that is finished needs none */
     gpri_tree_arrays *trees; /* (groups) */
     int64_t done;            /* rounds that the booster has */
 };
@@ -81,11 +81,10 @@ gpr_status gpri_boosting_round(gpri_boosting *b, int64_t round) {
     if (!b->booster) NEED(new_booster(b));
     for (; b->done < round; b->done++) NEED(gpri_booster_round(b->booster, b->done, NULL));
     for (int64_t g = 0; g < groups; g++)
-        b->trees[g] = (gpri_tree_arrays){
-            .split = gpri_forest_tree(b->from.net, GPRI_FOREST_SPLIT, round * groups + g),
-            .value = gpri_forest_tree(b->from.net, GPRI_FOREST_VALUE, round * groups + g),
-            .cover = gpri_forest_tree(b->from.net, GPRI_FOREST_COVER, round * groups + g),
-            .gain = gpri_forest_tree(b->from.net, GPRI_FOREST_GAIN, round * groups + g)};
+        b->trees[g] = (gpri_tree_arrays){.split = gpri_forest_tree(b->from.net, GPRI_FOREST_SPLIT, round * groups + g),
+                                         .value = gpri_forest_tree(b->from.net, GPRI_FOREST_VALUE, round * groups + g),
+                                         .cover = gpri_forest_tree(b->from.net, GPRI_FOREST_COVER, round * groups + g),
+                                         .gain = gpri_forest_tree(b->from.net, GPRI_FOREST_GAIN, round * groups + g)};
     NEED(gpri_booster_round(b->booster, round, b->trees));
     b->done++;
     gpri_forest_grow(b->from.net, round);
