@@ -121,10 +121,10 @@ static gpr_status new_batches(gpri_trainer *trainer, const gpr_split *split, con
 
 static gpr_status new_boosting(gpri_trainer *trainer, const gpr_split *split, const gpr_params *params) {
     const gpri_boosting_source from = {.net = trainer->net,
-                                       .labels = trainer->data->labels,
+                                       .labels = trainer->data->target.labels,
                                        .part = split->part,
                                        .factor = trainer->factor,
-                                       .classes = trainer->data->classes};
+                                       .classes = trainer->data->target.classes};
     return gpri_boosting_new(trainer->ctx, &trainer->boosting, &from, params, trainer->net->seed);
 }
 

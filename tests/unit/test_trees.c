@@ -309,7 +309,7 @@ static void trained(void **state) {
         const gpri_epoch *best = &t.result->runs[0].history[t.result->runs[0].info.best_epoch];
         double right[4] = {0}, all[4] = {0};
         for (int i = 0; i < NODES; i++) {
-            right[split->part[i]] += predicted[i] == data->labels[i];
+            right[split->part[i]] += predicted[i] == data->target.labels[i];
             all[split->part[i]]++;
         }
         assert_near("accuracy", -1, 100 * right[GPR_TRAIN] / all[GPR_TRAIN], best->train_accuracy);
@@ -426,7 +426,7 @@ static void no_leak(void **state) {
     gpr_ctx *ctx = new_ctx(2);
     gpr_dataset *data = new_csbm(ctx, MANY, 8, 0.5);
     gpri_random draw = gpri_random_of(8, GPRI_RANDOM_TEST, 0, 0);
-    for (int i = 0; i < MANY; i++) data->labels[i] = (int32_t)gpri_uniform_below(draw, (uint64_t)i, 2);
+    for (int i = 0; i < MANY; i++) data->target.labels[i] = (int32_t)gpri_uniform_below(draw, (uint64_t)i, 2);
     training t = train(ctx, data, TREES("epochs", "30", "stopping", "none"));
     const gpr_run_info *info = &t.result->runs[0].info;
     const gpri_epoch *last = &t.result->runs[0].history[info->epochs];
