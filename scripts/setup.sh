@@ -11,6 +11,7 @@ pkg-config --exists libcurl 2>/dev/null || build+=(libcurl4-openssl-dev) # of it
 loaded=() # when it is needed; in some releases the packages have other names
 ldconfig -p 2>/dev/null | grep -q 'libarpack\.so\.2' || loaded+=(libarpack2)
 ldconfig -p 2>/dev/null | grep -q 'libmetis\.so\.5' || loaded+=(libmetis5)
+ldconfig -p 2>/dev/null | grep -q 'libxgboost\.so\.0' || loaded+=(libxgboost0)
 venv=(python3=python3) # a Python of one's own has venv and pip with it
 python3 -c 'import venv, ensurepip' 2>/dev/null || venv+=(python3-venv python3-pip)
 case "${1:-}" in

@@ -14,7 +14,7 @@ from ._protocol import initializer
 
 # Names that are not the word in capitals. MLPClassifier is one of scikit-learn.
 _CLASS_NAMES = {"mlp": "MLPNodeClassifier", "cheby": "ChebyClassifier", "jknet": "JKNetClassifier",
-                "geomgcn": "GeomGCNClassifier", "gprdeep": "GPRDeepClassifier"}
+                "geomgcn": "GeomGCNClassifier", "gprdeep": "GPRDeepClassifier", "trees": "TreesClassifier"}
 _ABOUT = {
     "gprgnn": "GPR-GNN: a network on the features, then a graph filter whose weights are learned.\n\n"
               "The filter adapts to graphs whose neighbours are alike and to graphs whose neighbours differ.",
@@ -28,6 +28,8 @@ _ABOUT = {
     "jknet": "JK-Net: GCN layers, combined by an LSTM with attention.",
     "geomgcn": "Geom-GCN: aggregates over neighbours in the graph and in a latent space.",
     "gprdeep": "GPR blocks: a deep network with residuals, each block with graph filters whose weights are learned.",
+    "trees": "Boosted trees on columns of a node and of its neighbours, known labels among them, and of the graph.\n\n"
+             "fit needs libxgboost (Debian: libxgboost0); what is fitted does not.",
 }
 _FITTED = """
 Attributes

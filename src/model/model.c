@@ -16,7 +16,8 @@ enum {
     SHARED = GPRI_MODEL_SHARED,
     SUM = GPRI_MODEL_SUM,
     BY_ROWS = GPRI_MODEL_BY_ROWS,
-    BLOCKS = GPRI_MODEL_BLOCKS
+    BLOCKS = GPRI_MODEL_BLOCKS,
+    FOREST = GPRI_MODEL_FOREST
 };
 
 static const struct model_row {
@@ -106,32 +107,37 @@ gpr_status gpri_model_relate(gpr_ctx *ctx, gpri_features *features, const gpr_pa
     return gpri_latent_open(ctx, features->relations, graph, gpri_params_text(params, GPRI_PARAM_EMBEDDING));
 }
 
-gpr_status gpri_model_prepare(gpr_ctx *ctx, gpri_features *features, const gpr_params *params,
-                              const gpri_graph *graph) {
+gpr_status gpri_model_prepare(gpr_ctx *ctx, gpri_features *features, const gpr_params *params, const gpri_graph *graph,
+                              const gpr_model *model) {
     int64_t steps = model_of(params)->steps == HOPS ? gpri_params_int(params, GPRI_PARAM_K) : model_of(params)->steps;
     gpr_status status = gpri_model_relate(ctx, features, params, graph);
+    if (status == GPR_OK && gpri_model_is(params, GPRI_MODEL_FOREST))
+        return gpri_trees_prepare(ctx, features, params, graph,
+                                  model ? gpri_model_tensor(model, GPRI_TREES_COLUMNS) : NULL);
     if (gpri_model_takes_labels(params)) steps = 0; /* labels have to go the same steps, and change */
     if (status != GPR_OK || !worth_smoothing(features, graph, steps)) return status;
     return gpri_features_smooth(ctx, features, graph, steps);
 }
 
-gpri_recipe gpri_recipe_of(const gpr_params *params, int64_t classes) {
+gpri_recipe gpri_recipe_of(const gpr_params *params, int64_t classes, const gpr_model *model) {
     const gpri_label_input labels = {.classes = gpri_model_takes_labels(params) ? classes : 0,
                                      .share = gpri_params_real(params, GPRI_PARAM_LABEL_SHARE)};
-    return (gpri_recipe){.classes = classes,
-                         .labels = labels,
-                         .hidden = gpri_params_int(params, GPRI_PARAM_HIDDEN),
-                         .layers = gpri_params_int(params, GPRI_PARAM_LAYERS),
-                         .hops = gpri_params_int(params, GPRI_PARAM_K),
-                         .heads = gpri_params_int(params, GPRI_PARAM_HEADS),
-                         .output_heads = gpri_params_int(params, GPRI_PARAM_OUTPUT_HEADS),
-                         .jump_layers = gpri_params_int(params, GPRI_PARAM_JK_LAYERS),
-                         .slope = gpri_params_real(params, GPRI_PARAM_SLOPE),
-                         .norm = gpri_params_is(params, GPRI_NORM_BATCH)   ? GPRI_BATCH_NORM
-                                 : gpri_params_is(params, GPRI_NORM_LAYER) ? GPRI_LAYER_NORM
-                                                                           : GPRI_NO_NORM,
-                         .dropout = gpri_params_real(params, GPRI_PARAM_DROPOUT),
-                         .dprate = gpri_params_real(params, GPRI_PARAM_DPRATE)};
+    return (gpri_recipe){
+        .classes = classes,
+        .labels = labels,
+        .trees = gpri_trees_form(params, classes, model ? gpri_model_tensor(model, GPRI_TREES_SPLIT) : NULL),
+        .hidden = gpri_params_int(params, GPRI_PARAM_HIDDEN),
+        .layers = gpri_params_int(params, GPRI_PARAM_LAYERS),
+        .hops = gpri_params_int(params, GPRI_PARAM_K),
+        .heads = gpri_params_int(params, GPRI_PARAM_HEADS),
+        .output_heads = gpri_params_int(params, GPRI_PARAM_OUTPUT_HEADS),
+        .jump_layers = gpri_params_int(params, GPRI_PARAM_JK_LAYERS),
+        .slope = gpri_params_real(params, GPRI_PARAM_SLOPE),
+        .norm = gpri_params_is(params, GPRI_NORM_BATCH)   ? GPRI_BATCH_NORM
+                : gpri_params_is(params, GPRI_NORM_LAYER) ? GPRI_LAYER_NORM
+                                                          : GPRI_NO_NORM,
+        .dropout = gpri_params_real(params, GPRI_PARAM_DROPOUT),
+        .dprate = gpri_params_real(params, GPRI_PARAM_DPRATE)};
 }
 
 static gpri_act *build(gpri_net *net, const gpr_params *params, const gpri_features *features,
@@ -141,7 +147,7 @@ static gpri_act *build(gpri_net *net, const gpr_params *params, const gpri_featu
     if (net->status == GPR_OK && net->walk.graph->nodes > 0 && gpri_params_applies(params, GPRI_PARAM_RELATIONS))
         net->status = gpri_filter_find(&own.filter, params, net->walk.graph, features->sides);
     gpri_act *z = model_of(params)->build(net, gpri_input_with_labels(net, features, &recipe->labels), &own);
-    return gpri_model_counts_labels(params)
+    return gpri_model_counts_labels(params) && !gpri_model_is(params, GPRI_MODEL_FOREST)
                ? gpri_add_label_counts(net, z, recipe->counts, gpri_filter_relations(params))
                : z;
 }
@@ -204,11 +210,16 @@ done:
     return status;
 }
 
+const gpri_tensor *gpri_model_tensor(const gpr_model *model, const char *name) {
+    const gpri_tensor *found = NULL;
+    for (int t = 0; t < model->tensor_count; t++)
+        if (strcmp(model->tensors[t].name, name) == 0) found = &model->tensors[t];
+    return found;
+}
+
 /* The model's tensor for a weight; fails if it has none, or one of another shape. */
 static gpr_status find_tensor(const gpri_tensor **out, const gpr_model *model, const gpri_weight *weight) {
-    const gpri_tensor *tensor = NULL;
-    for (int t = 0; t < model->tensor_count; t++)
-        if (strcmp(model->tensors[t].name, weight->name) == 0) tensor = &model->tensors[t];
+    const gpri_tensor *tensor = gpri_model_tensor(model, weight->name);
     if (!tensor) return gpri_fail(GPR_ERROR_FORMAT, "the model lacks the weight %s", weight->name);
     if (tensor->rows != weight->rows || tensor->cols != weight->cols)
         return gpri_fail(GPR_ERROR_MISMATCH, "weight %s is %lld x %lld: its options ask for %lld x %lld", weight->name,
@@ -223,7 +234,7 @@ static gpr_status count_weights(gpr_ctx *ctx, int64_t *out, const gpr_params *pa
                                 int64_t classes) {
     gpri_graph graph = {.nodes = 0};
     gpri_features input = {.cols = features};
-    gpri_recipe recipe = gpri_recipe_of(params, classes);
+    gpri_recipe recipe = gpri_recipe_of(params, classes, NULL);
     gpri_net *net;
     NEED(gpri_net_new(ctx, &net, ctx->device, &graph, 1, 0));
     build(net, params, &input, &recipe); /* not planned: nothing large is allocated */
@@ -244,24 +255,25 @@ gpr_status gpri_model_fits(gpr_ctx *ctx, const gpr_params *params, const gpr_dat
     char size[GPRI_SIZE_TEXT], most[GPRI_SIZE_TEXT];
     NEED(count_weights(ctx, &weights, params, data->features.cols, gpri_target_scores(&data->target)));
     const double run = COPIES * (double)weights * (double)sizeof(gpri_real); /* as doubles: no product overflows */
-    const double needed = (double)at_once * run + (double)runs * (double)weights * sizeof(float);
+    const bool trees = gpri_model_is(params, GPRI_MODEL_FOREST);
+    const double needed = (double)at_once * run + (double)runs * (double)weights * sizeof(float) +
+                          (trees ? gpri_trees_memory(params, data) : 0);
     const double allowed = (double)gpri_budget_of(data->memory);
     if (allowed > 0 && needed > allowed)
         return gpri_fail(
             GPR_ERROR_MEMORY,
             "the model has %lld weights for %lld features and %lld classes: training would take %s or more, and "
-            "may take %s; use fewer features, a smaller `hidden` or fewer `runs`, or give `memory` if the "
-            "machine has more",
-            (long long)weights, (long long)data->features.cols, (long long)data->target.classes,
-            gpri_size_text(size, needed), gpri_size_text(most, allowed));
+            "may take %s; use fewer features, a smaller `%s` or fewer `runs`, or give `memory` if the machine has more",
+            (long long)weights, (long long)data->features.cols, (long long)data->target.classes, gpri_size_text(size, needed),
+            gpri_size_text(most, allowed), gpri_param_word(trees ? GPRI_PARAM_MOST_COLUMNS : GPRI_PARAM_HIDDEN));
     return GPR_OK;
 }
 
 gpr_status gpri_model_check(const gpr_model *model) {
     gpri_graph graph = {.nodes = 0};
     gpri_features features = {.cols = model->features};
-    gpri_recipe recipe = gpri_recipe_of(model->params, model->classes);
-    const gpri_tensor *tensor;
+    gpri_recipe recipe = gpri_recipe_of(model->params, model->classes, model);
+    const gpri_tensor *tensor = NULL;
     gpri_net *net;
     NEED(gpri_net_new(model->ctx, &net, model->ctx->device, &graph, 1, 0));
     build(net, model->params, &features, &recipe);
@@ -279,13 +291,16 @@ gpr_status gpri_model_check(const gpr_model *model) {
         status = gpri_fail(GPR_ERROR_MISMATCH, "it has %d weights: its options ask for %d", model->tensor_count,
                            net->weight_count);
     gpri_net_free(net);
+    if (status == GPR_OK && gpri_model_is(model->params, GPRI_MODEL_FOREST))
+        status = gpri_trees_check(model, gpri_model_tensor(model, GPRI_TREES_SPLIT),
+                                  gpri_model_tensor(model, GPRI_TREES_COLUMNS));
     return status;
 }
 
 gpr_status gpri_model_put(const gpr_model *model, gpri_net *net) {
     for (int i = 0; i < net->weight_count; i++) {
         gpri_weight *weight = &net->weights[i];
-        const gpri_tensor *tensor;
+        const gpri_tensor *tensor = NULL;
         gpr_status status = find_tensor(&tensor, model, weight);
         if (status != GPR_OK) return status;
         gpri_weight_put(net, weight, tensor->values);

@@ -16,6 +16,7 @@ typedef struct gpri_recipe {
     int64_t classes, hidden, layers, hops, heads, output_heads, jump_layers;
     double dropout, dprate, slope;
     gpri_norm_kind norm;
+    gpri_forest_form trees;    /* for those (gpri_trees_form) */
     bool looks, all_gradients; /* as those of gpri_net */
     const gpri_device *device; /* that its net is for; NULL: the context's */
     /* Filled in by gpri_know (model/known.h): */
@@ -38,7 +39,8 @@ typedef enum gpri_model_trait {
     GPRI_MODEL_SHARED = 4,
     GPRI_MODEL_SUM = 8,
     GPRI_MODEL_BY_ROWS = 16,
-    GPRI_MODEL_BLOCKS = 32
+    GPRI_MODEL_BLOCKS = 32,
+    GPRI_MODEL_FOREST = 64
 } gpri_model_trait;
 enum { GPRI_MODEL_WORDS = 256 };
 bool gpri_model_is(const gpr_params *params, gpri_model_trait trait);
@@ -47,8 +49,9 @@ bool gpri_model_is(const gpr_params *params, gpri_model_trait trait);
 bool gpri_model_shares(const gpr_params *params);
 const char *gpri_models_with(char out[GPRI_MODEL_WORDS], gpri_model_trait trait);
 
-/* From the options; gamma, known labels and their counts are left NULL. */
-gpri_recipe gpri_recipe_of(const gpr_params *params, int64_t classes);
+/* From the options; gamma, known labels and their counts are left NULL. model: that the net will get the weights of, or
+   NULL. */
+gpri_recipe gpri_recipe_of(const gpr_params *params, int64_t classes, const gpr_model *model);
 
 /* The rule for the filter's initial weights, as text of the option init: that option for a model that learns them, a
    rule of its own for a model with fixed weights, NULL for a model without a filter. */
@@ -69,9 +72,10 @@ gpr_status gpri_gamma_initial(gpr_ctx *ctx, double **out, int64_t *count, const 
                               uint64_t seed) GPRI_MUST_CHECK;
 
 /* Some models take steps over the graph before their first layer. If it is cheaper to do this once, here, than in every
-   epoch, features becomes A~^steps X. Only sizes decide, so prediction does the same as training. */
-gpr_status gpri_model_prepare(gpr_ctx *ctx, gpri_features *features, const gpr_params *params,
-                              const gpri_graph *graph) GPRI_MUST_CHECK;
+   epoch, features becomes A~^steps X. Only sizes decide, so prediction does the same as training. For trees it becomes
+   their columns; those of `model`, or where that is NULL, of this data. */
+gpr_status gpri_model_prepare(gpr_ctx *ctx, gpri_features *features, const gpr_params *params, const gpri_graph *graph,
+                              const gpr_model *model) GPRI_MUST_CHECK;
 
 /* Part of it: the structural neighbourhoods by the option embedding, and the directed arcs of the graph, for a model
    that has them. Fails where the graph lacks relations of the filter. */
@@ -99,6 +103,22 @@ typedef struct gpri_worth {
     char measure[32];     /* "": it was not measured */
     double with, without; /* the labels of the training nodes */
 } gpri_worth;
+
+/* ---- trees (model/trees.c) ---- */
+
+#define GPRI_TREES_SPLIT "trees.split" /* the names of two of their weights */
+#define GPRI_TREES_COLUMNS "trees.columns"
+
+/* Features become their columns. columns: the weight of a model, or NULL: which ones is found out. */
+gpr_status gpri_trees_prepare(gpr_ctx *ctx, gpri_features *features, const gpr_params *params, const gpri_graph *graph,
+                              const gpri_tensor *columns) GPRI_MUST_CHECK;
+/* Bytes that the columns of a training take, beside the data. */
+double gpri_trees_memory(const gpr_params *params, const gpr_dataset *data);
+/* Of a model from elsewhere whose weights have the right shapes: whether its trees may be walked. */
+gpr_status gpri_trees_check(const gpr_model *model, const gpri_tensor *split, const gpri_tensor *kept) GPRI_MUST_CHECK;
+/* The recipe's form: its plan is that of no features, and counts are left NULL. split: the weight of a model, as a
+   refit has fewer rounds than the options say; or NULL. */
+gpri_forest_form gpri_trees_form(const gpr_params *params, int64_t classes, const gpri_tensor *split);
 
 struct gpr_model {
     gpr_ctx *ctx;
@@ -137,6 +157,8 @@ bool gpri_model_has_param(const gpr_model *model, gpri_param id);
 /* Room for one more tensor of that shape, whose values are the caller's to set. */
 gpr_status gpri_model_add_tensor(gpri_tensor **out, gpr_model *model, const char *name, int64_t rows,
                                  int64_t cols) GPRI_MUST_CHECK;
+/* NULL: it has none of that name. */
+const gpri_tensor *gpri_model_tensor(const gpr_model *model, const char *name);
 /* 2: a matrix, even with one row; 1: a vector. */
 int gpri_tensor_axes(const gpri_tensor *tensor);
 

@@ -87,7 +87,7 @@ gpr_status gpri_features_prepare_rows(gpr_ctx *ctx, gpri_features *out, const gp
 
 void gpri_features_free(gpr_ctx *ctx, gpri_features *x) {
     if (!x->borrowed) gpri_free(ctx, x->dense);
-    gpri_free_all(ctx, x->value, x->colptr, x->row, x->offset, x->column_value, x->piece_column);
+    gpri_free_all(ctx, x->value, x->colptr, x->row, x->offset, x->column_value, x->piece_column, x->kept);
     gpri_sides_free(ctx, x->sides);
     if (x->relations) gpri_relations_free(ctx, x->relations);
     gpri_free(ctx, x->relations);

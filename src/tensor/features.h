@@ -16,6 +16,8 @@ typedef struct gpri_features {
     int64_t hops;    /* X is A~^hops times the dataset's features: 0, unless a model has it computed beforehand */
     int64_t powers;  /* dense is [X | A~ X | ...], so many of them side by side, gpri_padded(cols) columns each; 0: X
                         alone */
+    int64_t given;   /* columns of the data, where cols are what a model made of them (trees/columns.h); 0: the same */
+    int32_t *kept;   /* with it: the columns of the data that are used; else NULL */
     bool borrowed;   /* dense belongs to the dataset; rowptr and column always do */
     int64_t *rowptr; /* (rows + 1) */
     int32_t *column; /* (nnz) */

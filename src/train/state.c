@@ -72,6 +72,8 @@ gpr_status gpri_state_load(gpri_trainer *trainer, const gpri_restart *from) {
                     gpri_gamma_rows(trainer->plan, from->steps) * trainer->plan.count * (int64_t)sizeof *state->gamma);
     device->put(device, state->record, &record, sizeof record);
     device->put(device, state->step, &step, sizeof step);
+    if (trainer->boosting) NEED(gpri_forest_check(trainer->net, state->best));
+    if (trainer->boosting) NEED(gpri_forest_check(trainer->net, state->values));
     if (trainer->batches) *trainer->batches->net->step = (uint32_t)(from->steps * trainer->batches->count);
     trainer->steps = from->steps;
     return GPR_OK;

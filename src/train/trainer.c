@@ -119,6 +119,15 @@ static gpr_status new_batches(gpri_trainer *trainer, const gpr_split *split, con
     return gpri_batches_new(trainer->ctx, &trainer->batches, &from, size, threads, trainer->net->seed);
 }
 
+static gpr_status new_boosting(gpri_trainer *trainer, const gpr_split *split, const gpr_params *params) {
+    const gpri_boosting_source from = {.net = trainer->net,
+                                       .labels = trainer->data->target.labels,
+                                       .part = split->part,
+                                       .factor = trainer->factor,
+                                       .classes = trainer->data->target.classes};
+    return gpri_boosting_new(trainer->ctx, &trainer->boosting, &from, params, trainer->net->seed);
+}
+
 /* Training rows of a step; 0: all. */
 static int64_t batch_of(const gpri_trainer *trainer, const gpr_params *params) {
     const int64_t size = gpri_params_int(params, GPRI_PARAM_BATCH);
@@ -146,14 +155,17 @@ gpr_status gpri_trainer_plan(gpr_ctx *ctx, gpri_trainer **out, const gpri_device
     const bool apart = gpri_params_is(params, GPRI_OPTIMIZER_ADAMW);
     trainer->decay = apart ? 0 : (gpri_real)decay;
     trainer->shrink = apart ? (gpri_real)(trainer->rule.lr * decay) : 0;
-    gpri_recipe recipe = gpri_recipe_of(params, gpri_target_scores(&data->target));
+    gpri_recipe recipe = gpri_recipe_of(params, gpri_target_scores(&data->target), NULL);
     TRY(gpri_gamma_initial(ctx, &trainer->gamma, NULL, params, gpri_target_scores(&data->target), seed));
     recipe.gamma = trainer->gamma;
     recipe.device = device;
     TRY(know_labels(trainer, split, params, &recipe, threads));
     const int64_t batch = batch_of(trainer, params);
-    TRY(gpri_model_net(ctx, &trainer->net, params, &recipe, &data->graph, features, threads, seed, batch == 0));
+    const bool trees = gpri_model_is(params, GPRI_MODEL_FOREST);
+    TRY(gpri_model_net(ctx, &trainer->net, params, &recipe, &data->graph, features, threads, seed,
+                       batch == 0 && !trees));
     TRY(new_targets(trainer, split, params));
+    if (trees) TRY(new_boosting(trainer, split, params));
     if (batch > 0) TRY(new_batches(trainer, split, params, &recipe, batch, threads));
     TRY(new_metric(trainer, split));
     TRY(new_state(trainer));
@@ -176,6 +188,7 @@ void gpri_trainer_free(gpri_trainer *trainer) {
     if (!trainer) return;
     gpri_device_forget(trainer->ctx, trainer->epoch);
     gpri_batches_free(trainer->batches);
+    gpri_boosting_free(trainer->boosting);
     gpri_net_free(trainer->net);
     gpri_knowledge_free(trainer->ctx, &trainer->knowledge);
     gpri_free_all(trainer->ctx, trainer->parts, trainer->gamma, trainer->factor, trainer->val_nodes, trainer);
@@ -295,7 +308,7 @@ static void learn_batches(gpri_trainer *trainer) {
 void gpri_trainer_look(gpri_trainer *trainer) {
     const gpri_device *device = trainer->net->device;
     const bool last = trainer->steps == trainer->rule.epochs && !device->begin && device->lag == 1;
-    const bool eval_only = trainer->batches || (last && !trainer->targets.shown);
+    const bool eval_only = !trainer->net->trains || (last && !trainer->targets.shown);
     gpri_net_forward(trainer->net, eval_only ? GPRI_EVAL_STREAM : GPRI_BOTH_STREAMS);
     judge(trainer);
 }
@@ -311,6 +324,15 @@ void gpri_trainer_learn(gpri_trainer *trainer) {
     trainer->steps++;
 }
 
+/* The scores of the look before have all rounds but the new one: it is added to them. */
+static gpr_status round_of_trees(gpri_trainer *trainer) {
+    NEED(gpri_boosting_round(trainer->boosting, trainer->steps));
+    trainer->net->ops->advance(trainer->state.record, trainer->state.step, &trainer->rule);
+    trainer->steps++;
+    judge(trainer);
+    return GPR_OK;
+}
+
 static void epoch(void *arg) {
     gpri_trainer *trainer = arg;
     gpri_trainer_learn(trainer);
@@ -321,7 +343,10 @@ gpr_status gpri_trainers_epoch(gpri_trainer *const *trainers, int64_t count) {
     gpri_recording *recordings[GPRI_MOST_LANES];
     const gpri_device *device = trainers[0]->net->device;
     if (!device->begin) {
-        for (int64_t i = 0; i < count; i++) epoch(trainers[i]);
+        for (int64_t i = 0; i < count; i++) {
+            if (trainers[i]->boosting) NEED(round_of_trees(trainers[i]));
+            else epoch(trainers[i]);
+        }
         return GPR_OK;
     }
     for (int64_t i = 0; i < count; i++) {

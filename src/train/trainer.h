@@ -7,6 +7,7 @@
 #include "train/filter_first/batches.h"
 #include "train/gamma_history.h"
 #include "train/result.h"
+#include "train/trees/boosting.h"
 
 /* The whole state of a training, in the device's memory. With it a training can go on elsewhere: train/state.h. */
 typedef struct gpri_state {
@@ -29,6 +30,7 @@ typedef struct gpri_trainer {
     const int64_t *nodes;          /* with it: (nodes of data) which they are, or */
     const int32_t *order;          /* (nodes of data) the same */
     gpri_net *net;
+    gpri_boosting *boosting; /* that rounds of trees come from, in place of steps of Adam; net then evaluates only */
     gpri_batches *batches; /* that are learned from, one after the other; net then evaluates only. NULL: net learns */
     gpri_state state;
     gpri_rule rule;

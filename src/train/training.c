@@ -232,6 +232,7 @@ static gpr_status make_ready(gpri_experiment *experiment, gpr_params **settled, 
     experiment->limit = attempt->trial ? 1 : experiment->runs;
     experiment->before = attempt->started > 0 ? attempt->before : experiment->saved.seconds;
     NEED(gpri_labelled_check(ctx, experiment->params));
+    NEED(gpri_boosting_check(ctx, experiment->params));
     NEED(gpri_processes_begin(experiment));
     experiment->threads_per_run = gpri_processes_runs(experiment) > 1 ? 1 : ctx->threads;
     NEED(prepare(experiment, attempt));

@@ -117,7 +117,7 @@ static void by_hand(const char *word, const gpr_model *model, const world *w, do
 static void direct_scores(gpr_ctx *ctx, const gpr_model *model, const gpr_dataset *data, double *z) {
     gpri_net *net;
     gpri_features features;
-    gpri_recipe recipe = gpri_recipe_of(model->params, model->classes);
+    gpri_recipe recipe = gpri_recipe_of(model->params, model->classes, model);
     assert_ok(gpri_features_prepare(ctx, &features, &data->features, model->normalize, false));
     assert_ok(gpri_model_net(ctx, &net, model->params, &recipe, &data->graph, &features, 1, 0, false));
     assert_ok(gpri_model_put(model, net));

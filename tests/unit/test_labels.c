@@ -41,7 +41,7 @@ static void inside_new(inside *f, gpr_ctx *ctx, const char *model, const char *i
                          OPTIONS("hidden", "8", "K", "4", "lr", "0.05", "label-input", input, "epochs", "40")));
     f->split = (gpr_split){.ctx = ctx, .nodes = NODES, .classes = CLASSES, .part = f->part};
     assert_ok(gpri_features_prepare(ctx, &f->features, &f->data->features, false, true));
-    assert_ok(gpri_model_prepare(ctx, &f->features, f->params, &f->data->graph));
+    assert_ok(gpri_model_prepare(ctx, &f->features, f->params, &f->data->graph, NULL));
     assert_ok(gpri_trainer_new(ctx, &f->trainer, f->data, &f->features, &f->split, f->params, 1, 11));
 }
 

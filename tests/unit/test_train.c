@@ -47,7 +47,7 @@ static void evaluation_is_prediction(void **state) {
             for (int step = 0; step < 3; step++) {
                 gpr_model *model;
                 gpri_net *net;
-                gpri_recipe recipe = gpri_recipe_of(f.params, C);
+                gpri_recipe recipe = gpri_recipe_of(f.params, C, NULL);
                 const gpri_act *z = f.trainer->net->output;
                 gpri_net_forward(f.trainer->net, step == 2 ? GPRI_EVAL_STREAM : GPRI_BOTH_STREAMS);
                 assert_ok(gpri_model_take(ctx, &model, f.trainer->net, f.trainer->net->values, f.params, F, C));

@@ -111,11 +111,11 @@ static inline void draw_biases(gpr_model *model) {
 static inline void scores_of(gpr_ctx *ctx, const gpr_model *model, const gpr_dataset *data, double *z) {
     gpri_net *net;
     gpri_features features;
-    gpri_recipe recipe = gpri_recipe_of(model->params, model->classes);
+    gpri_recipe recipe = gpri_recipe_of(model->params, model->classes, model);
     int32_t classes[NODES];
     float proba[NODES * CLASSES];
     assert_ok(gpri_features_prepare(ctx, &features, &data->features, model->normalize, false));
-    assert_ok(gpri_model_prepare(ctx, &features, model->params, &data->graph));
+    assert_ok(gpri_model_prepare(ctx, &features, model->params, &data->graph, model));
     assert_ok(gpri_model_net(ctx, &net, model->params, &recipe, &data->graph, &features, ctx->threads, 0, false));
     assert_ok(gpri_model_put(model, net));
     gpri_net_forward(net, GPRI_EVAL_STREAM);

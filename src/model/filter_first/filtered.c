@@ -72,7 +72,7 @@ gpr_status gpri_filtered_new(gpr_ctx *ctx, gpri_filtered *out, const gpr_model *
     gpri_powers_source source = {.graph = &data->graph,
                                  .normalize = model->normalize,
                                  .scaling = &model->scaling,
-                                 .hops = gpri_recipe_of(model->params, model->classes).hops};
+                                 .hops = gpri_recipe_of(model->params, model->classes, model).hops};
     gpri_model_input input = {.features = {.rows = 0}};
     gpr_status status = GPR_OK;
     int64_t cells;

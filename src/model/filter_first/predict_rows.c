@@ -32,7 +32,7 @@ void gpri_first_free(gpri_first *predictor) {
 gpr_status gpri_first_new(gpr_ctx *ctx, gpri_first **out, const gpr_model *model, const gpr_dataset *data,
                           const char *scratch) {
     const int64_t nodes = data->graph.nodes, rows = nodes < ROWS ? nodes : ROWS, ld = gpri_padded(model->features);
-    const gpri_recipe recipe = gpri_recipe_of(model->params, model->classes);
+    const gpri_recipe recipe = gpri_recipe_of(model->params, model->classes, model);
     gpr_status status = GPR_OK;
     gpri_first *predictor = NULL;
     *out = NULL;

@@ -8,9 +8,13 @@
 
 gpr_status gpri_pass_read_features(gpri_pass *pass) {
     const gpri_graph *graph = &pass->data->graph;
+    const bool trees = gpri_model_is(pass->params, GPRI_MODEL_FOREST);
+    if (trees && pass->ctx->device != pass->ctx->cpu)
+        return gpri_fail(GPR_ERROR_ARGUMENT, "the model trees is computed on the CPU: give `device` cpu");
     NEED(gpri_model_input_new(pass->ctx, &pass->input, pass->model, pass->data, pass->trains));
-    NEED(pass->looks ? gpri_model_relate(pass->ctx, &pass->input.features, pass->params, graph)
-                     : gpri_model_prepare(pass->ctx, &pass->input.features, pass->params, graph));
+    NEED(pass->looks && !trees
+             ? gpri_model_relate(pass->ctx, &pass->input.features, pass->params, graph)
+             : gpri_model_prepare(pass->ctx, &pass->input.features, pass->params, graph, pass->model));
     pass->features = pass->input.features;
     return GPR_OK;
 }
@@ -35,7 +39,7 @@ static gpr_status check_room(gpri_pass *pass, gpri_recipe *recipe) {
 static gpr_status build(gpri_pass *pass) {
     gpr_ctx *ctx = pass->ctx;
     const gpr_model *model = pass->model;
-    gpri_recipe recipe = gpri_recipe_of(pass->params, model->classes);
+    gpri_recipe recipe = gpri_recipe_of(pass->params, model->classes, model);
     if (pass->looks) {
         recipe.dropout = recipe.dprate = 0;
         recipe.labels.share = 1; /* all that are known, in both streams */
@@ -139,6 +143,8 @@ gpr_status gpri_pass_new(gpr_ctx *ctx, gpri_pass *pass, const gpr_model *model, 
                         .trains = how & (GPRI_PASS_BACKWARD | GPRI_PASS_FILTER),
                         .filter = how & GPRI_PASS_FILTER};
     gpri_labels labels = {.nodes = 0};
+    if (pass->trains && gpri_model_is(model->params, GPRI_MODEL_FOREST))
+        THROW(GPR_ERROR_ARGUMENT, "the model trees has no gradients, which this needs");
     TRY(gpri_refuse_foreign_file(model));
     TRY(gpri_dataset_ready(ctx, data));
     TRY(gpri_know_of_model(ctx, &pass->knowledge, &labels, model, data, how & GPRI_PASS_EVERY));

@@ -101,7 +101,7 @@ static gpr_status prepare_features(gpri_preparation *from) {
         return gpri_labelled_new(ctx, &from->rows, &source, (const gpr_split *const *)from->splits, from->runs);
     }
     NEED(gpri_features_prepare_rows(ctx, &from->features, table, from->dealt.rows, from->normalize, true));
-    return gpri_model_prepare(ctx, &from->features, from->params, &gpri_prepared_data(from)->graph);
+    return gpri_model_prepare(ctx, &from->features, from->params, &gpri_prepared_data(from)->graph, NULL);
 }
 
 static uint32_t checksum_graph(uint32_t sum, const gpri_graph *graph) {
