@@ -14,7 +14,7 @@ from ._protocol import initializer
 
 # Names that are not the word in capitals. MLPClassifier is one of scikit-learn.
 _CLASS_NAMES = {"mlp": "MLPNodeClassifier", "cheby": "ChebyClassifier", "jknet": "JKNetClassifier",
-                "geomgcn": "GeomGCNClassifier", "gprdeep": "GPRDeepClassifier"}
+                "geomgcn": "GeomGCNClassifier", "gprdeep": "GPRDeepClassifier", "auto": "AutoClassifier"}
 _ABOUT = {
     "gprgnn": "GPR-GNN: a network on the features, then a graph filter whose weights are learned.\n\n"
               "The filter adapts to graphs whose neighbours are alike and to graphs whose neighbours differ.",
@@ -28,6 +28,9 @@ _ABOUT = {
     "jknet": "JK-Net: GCN layers, combined by an LSTM with attention.",
     "geomgcn": "Geom-GCN: aggregates over neighbours in the graph and in a latent space.",
     "gprdeep": "GPR blocks: a deep network with residuals, each block with graph filters whose weights are learned.",
+    "auto": "Several models with several settings, each trained on the same split: the validation nodes choose.\n\n"
+            "`result_.choice` says what was chosen and by how much, `model_.name` which model it is. Each fit chooses "
+            "for itself.",
 }
 _FITTED = """
 Attributes

@@ -24,7 +24,7 @@ static inline gpr_ctx *ctx_for(const gpri_ops *table, int threads) {
 
 enum { MOST_MODELS = 24 };
 
-/* All models, by the range of the option `model`; returns their number. */
+/* All models, by the range of the option `model`, without auto, which is none; returns their number. */
 static inline int model_words(char words[MOST_MODELS][16]) {
     gpr_param_info info = {.struct_size = sizeof info};
     int count = 0;
@@ -32,7 +32,8 @@ static inline int model_words(char words[MOST_MODELS][16]) {
     assert_string_equal(info.name, "model");
     for (const char *at = info.range; *at; at += strspn(at, "|")) {
         assert_true(count < MOST_MODELS);
-        snprintf(words[count++], 16, "%.*s", (int)strcspn(at, "|"), at);
+        snprintf(words[count], 16, "%.*s", (int)strcspn(at, "|"), at);
+        count += strcmp(words[count], "auto") != 0;
         at += strcspn(at, "|");
     }
     return count;
