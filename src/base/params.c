@@ -15,13 +15,13 @@ static const char model_words[] =
 
 static const char candidate_words[] = "|all"
 #define CANDIDATE(word, model, point, settings) "|" word
-#include "base/candidates.def"
+#include "base/models.def"
                                       "|NAME,...";
 
 /* Models that `auto` may choose. */
 static const char *const tried_models[] = {
 #define CANDIDATE(word, model, point, settings) #model,
-#include "base/candidates.def"
+#include "base/models.def"
 };
 
 /* Ranges begin with a bar, which is left out. */
@@ -268,7 +268,7 @@ bool gpri_next_listed(char name[GPRI_LISTED_NAME], const char **list) {
 static gpr_status check_candidates(const char *text) {
     static const char *const words[] = {
 #define CANDIDATE(word, model, point, settings) word,
-#include "base/candidates.def"
+#include "base/models.def"
     };
     enum { COUNT = sizeof words / sizeof *words };
     char name[GPRI_LISTED_NAME];

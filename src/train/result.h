@@ -73,7 +73,7 @@ typedef struct gpri_failure {
 /* What was chosen by the validation nodes among the program's own methods (train/candidates/choose.h). */
 enum { GPRI_MOST_CANDIDATES = 16, GPRI_CANDIDATE_NAME = 96 };
 typedef struct gpri_choice {
-    bool models;         /* the model is chosen: names are words of base/candidates.def */
+    bool models;         /* the model is chosen: names are words of base/models.def */
     int count, taken;    /* candidates; 0: there was no choice */
     const char *measure; /* of the validation nodes: a constant */
     char names[GPRI_MOST_CANDIDATES][GPRI_CANDIDATE_NAME];

@@ -29,7 +29,7 @@ const gpri_candidate gpri_candidates[] = {
      {SET(LABEL_INPUT, "no") SET(LABEL_COUNTS, "yes") SET(DROPOUT, "0.2") SET(DPRATE, "0") SET(DIRECTION, "both")}},
     {NULL, NULL, GPRI_POINT_LABELS, {SET(LABEL_INPUT, "no") SET(LABEL_COUNTS, "no") SET(DIRECTION, "undirected")}},
 #define CANDIDATE(word, model, point, settings) {word, #model, GPRI_POINT_##point, {settings}},
-#include "base/candidates.def"
+#include "base/models.def"
 };
 const int gpri_candidate_count = sizeof gpri_candidates / sizeof *gpri_candidates, gpri_plain_candidate = 3;
 

@@ -8,7 +8,7 @@ enum { GPRI_CANDIDATE_SETTINGS = 10 };
 typedef enum gpri_candidate_point { GPRI_POINT_LABELS, GPRI_POINT_DIRECTIONS, GPRI_POINT_MODEL } gpri_candidate_point;
 
 typedef struct gpri_candidate {
-    const char *word;  /* where `model` is auto (base/candidates.def); NULL: of label use, named by its settings */
+    const char *word;  /* where `model` is auto (base/models.def); NULL: of label use, named by its settings */
     const char *model; /* with it; else NULL: that of the options */
     gpri_candidate_point point;
     struct {
