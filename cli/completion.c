@@ -34,9 +34,13 @@ static bool is_word(const char *text, size_t size, const char *word) {
 
 static void add_choices(cli_choices *to, const char *range);
 
+/* Those that a list may name: all but auto, the last one. */
 static void add_models(cli_choices *to) {
     gpr_param_info info = {.struct_size = sizeof info};
-    if (gpr_param_describe(0, &info) == GPR_OK) add_choices(to, info.range); /* the first option is `model` */
+    char range[256];
+    if (gpr_param_describe(0, &info) != GPR_OK) return; /* the first option is `model` */
+    snprintf(range, sizeof range, "%.*s", (int)(strlen(info.range) - strlen("|auto")), info.range);
+    add_choices(to, range);
 }
 
 /* The alternatives of a range. Of "planetoid[:N]" the part in brackets may be missing. */

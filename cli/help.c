@@ -12,6 +12,15 @@ static const cli_flag help_flag = {"help", 'h', NULL, "print this help"};
 
 enum { WIDTH = 79, HELP_COLUMN = 26 };
 
+/* How much of a word comes next: of one that no line has room for, as many of its alternatives, a|b|c, as a line has.
+ */
+static int piece_of(const char *word, int room) {
+    const int length = (int)strcspn(word, " ");
+    int cut = length > room ? room : length;
+    while (length > room && cut > 0 && word[cut - 1] != '|') cut--;
+    return cut > 0 ? cut : length;
+}
+
 /* Fills words into lines from `column` on; the cursor is at `at`. */
 static void print_filled(FILE *out, const char *text, int at, int column) {
     if (at + 2 > column) {
@@ -20,20 +29,20 @@ static void print_filled(FILE *out, const char *text, int at, int column) {
     }
     fprintf(out, "%*s", column - at, "");
     at = column;
-    while (*text) {
-        int length = (int)strcspn(text, " ");
+    for (bool joined = false; *text; joined = *text != ' ') {
+        text += strspn(text, " ");
+        int length = piece_of(text, WIDTH - column);
         if (at > column && at + 1 + length > WIDTH) {
             fprintf(out, "\n%*s", column, "");
             at = column;
         }
-        if (at > column) {
+        if (at > column && !joined) {
             fputc(' ', out);
             at++;
         }
         fprintf(out, "%.*s", length, text);
         at += length;
         text += length;
-        while (*text == ' ') text++;
     }
     fputc('\n', out);
 }

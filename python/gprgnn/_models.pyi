@@ -781,6 +781,102 @@ class GPRDeepClassifier(NodeClassifier):
         verbose: int = ...,
     ) -> None: ...
 
+class AutoClassifier(NodeClassifier):
+    candidates: str
+    hidden: int
+    K: int
+    init: Union[str, Sequence[float], np.ndarray]
+    alpha: float
+    dropout: float
+    dprate: float
+    layers: int
+    norm: Literal["batch", "layer", "none"]
+    relations: str
+    direction: str
+    basis: str
+    gamma: Literal["shared", "columns"]
+    loops: Union[bool, Literal["yes", "no"]]
+    order: Literal["network-first", "filter-first"]
+    state: Literal["float32", "bfloat16"]
+    label_input: Union[bool, Literal["auto", "no", "yes"]]
+    label_share: float
+    label_counts: Union[bool, Literal["auto", "no", "yes"]]
+    lr: float
+    weight_decay: float
+    optimizer: Literal["adam", "adamw"]
+    epochs: int
+    batch: int
+    stopping: Literal["program", "paper", "none"]
+    patience: int
+    metric: Literal["loss", "accuracy", "balanced_accuracy", "macro_f1", "roc_auc", "auc", "average_precision"]
+    class_weight: Union[None, str, Dict[Any, float]]
+    calibrate: Union[bool, Literal["auto", "no", "yes"]]
+    refit: Union[bool, Literal["auto", "no", "yes"]]
+    smooth: Union[bool, Literal["auto", "no", "yes"]]
+    split: _Path
+    normalize: Literal["auto", "row", "column", "none"]
+    random_state: _RandomState
+    runs: int
+    n_jobs: Optional[int]
+    device: str
+    reorder: str
+    hops_file: str
+    predictions: Literal["all", "none"]
+    preset: Optional[_Path]
+    data: Any
+    callback: Union[None, _Callback, Sequence[_Callback]]
+    progress: bool
+    verbose: int
+    def __init__(
+        self,
+        *,
+        candidates: str = ...,
+        hidden: int = ...,
+        K: int = ...,
+        init: Union[str, Sequence[float], np.ndarray] = ...,
+        alpha: float = ...,
+        dropout: float = ...,
+        dprate: float = ...,
+        layers: int = ...,
+        norm: Literal["batch", "layer", "none"] = ...,
+        relations: str = ...,
+        direction: str = ...,
+        basis: str = ...,
+        gamma: Literal["shared", "columns"] = ...,
+        loops: Union[bool, Literal["yes", "no"]] = ...,
+        order: Literal["network-first", "filter-first"] = ...,
+        state: Literal["float32", "bfloat16"] = ...,
+        label_input: Union[bool, Literal["auto", "no", "yes"]] = ...,
+        label_share: float = ...,
+        label_counts: Union[bool, Literal["auto", "no", "yes"]] = ...,
+        lr: float = ...,
+        weight_decay: float = ...,
+        optimizer: Literal["adam", "adamw"] = ...,
+        epochs: int = ...,
+        batch: int = ...,
+        stopping: Literal["program", "paper", "none"] = ...,
+        patience: int = ...,
+        metric: Literal["loss", "accuracy", "balanced_accuracy", "macro_f1", "roc_auc", "auc", "average_precision"] = ...,
+        class_weight: Union[None, str, Dict[Any, float]] = ...,
+        calibrate: Union[bool, Literal["auto", "no", "yes"]] = ...,
+        refit: Union[bool, Literal["auto", "no", "yes"]] = ...,
+        smooth: Union[bool, Literal["auto", "no", "yes"]] = ...,
+        split: _Path = ...,
+        normalize: Literal["auto", "row", "column", "none"] = ...,
+        random_state: _RandomState = ...,
+        runs: int = ...,
+        n_jobs: Optional[int] = ...,
+        device: str = ...,
+        reorder: str = ...,
+        hops_file: str = ...,
+        predictions: Literal["all", "none"] = ...,
+        preset: Optional[_Path] = ...,
+        data: Any = ...,
+        callback: Union[None, _Callback, Sequence[_Callback]] = ...,
+        progress: bool = ...,
+        verbose: int = ...,
+    ) -> None: ...
+
 __all__ = [
     "GPRGNNClassifier",
     "APPNPClassifier",
@@ -793,5 +889,6 @@ __all__ = [
     "JKNetClassifier",
     "GeomGCNClassifier",
     "GPRDeepClassifier",
+    "AutoClassifier",
     "load",
 ]

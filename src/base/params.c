@@ -11,7 +11,18 @@
 static const char model_words[] =
 #define MODEL(ID, word, ...) "|" #word
 #include "base/models.def"
-    ;
+    "|auto";
+
+static const char candidate_words[] = "|all"
+#define CANDIDATE(word, model, point, settings) "|" word
+#include "base/models.def"
+                                      "|NAME,...";
+
+/* Models that `auto` may choose. */
+static const char *const tried_models[] = {
+#define CANDIDATE(word, model, point, settings) #model,
+#include "base/models.def"
+};
 
 /* Ranges begin with a bar, which is left out. */
 static const gpri_param_row table[GPRI_PARAM_COUNT] = {
@@ -21,6 +32,7 @@ static const gpri_param_row table[GPRI_PARAM_COUNT] = {
 #define WORD(ID, NAME, word) "|" word
 #define FORM(text) "|" text
 #define MODELS model_words
+#define TRIED candidate_words
 #include "base/params.def"
 };
 
@@ -30,10 +42,12 @@ static const struct {
 } value_words[GPRI_VALUE_COUNT] = {
 #define MODEL(ID, word, ...) {GPRI_PARAM_MODEL, #word},
 #include "base/models.def"
+    {GPRI_PARAM_MODEL, "auto"},
 #define PARAM(ID, word, type, fallback, range, ...) range
 #define WORD(ID, NAME, word) {GPRI_PARAM_##ID, word},
 #define FORM(text)
 #define MODELS
+#define TRIED
 #include "base/params.def"
 };
 
@@ -124,12 +138,20 @@ static bool lists(const char *list, const char *word) {
     return false;
 }
 
-static bool applies(int index, const char *model) {
+static bool has(int index, const char *model) {
     static const char but[] = "all but ";
     const char *models = table[index].models;
     if (strcmp(models, "all") == 0) return true;
     if (strncmp(models, but, strlen(but)) == 0) return !lists(models + strlen(but), model);
     return lists(models, model);
+}
+
+/* To auto, where one of the models has it that are tried. */
+static bool applies(int index, const char *model) {
+    if (strcmp(model, gpri_value_word(GPRI_MODEL_AUTO)) != 0) return has(index, model);
+    bool found = strcmp(table[index].models, model) == 0;
+    for (size_t i = 0; i < sizeof tried_models / sizeof *tried_models; i++) found |= has(index, tried_models[i]);
+    return found;
 }
 
 int gpr_param_applies(int index, const char *model) {
@@ -232,6 +254,35 @@ gpr_status gpri_data_choose(gpri_data_value *out, gpri_data_option option, const
     return gpri_fail(GPR_ERROR_ARGUMENT, "%s '%s' is not known: give %s", data_options[option], text, list);
 }
 
+bool gpri_next_listed(char name[GPRI_LISTED_NAME], const char **list) {
+    *list += strspn(*list, ", ");
+    const size_t size = strcspn(*list, ", ");
+    snprintf(name, GPRI_LISTED_NAME, "%.*s", (int)(size < GPRI_LISTED_NAME ? size : GPRI_LISTED_NAME - 1), *list);
+    *list += size;
+    return size > 0;
+}
+
+static gpr_status check_candidates(const char *text) {
+    static const char *const words[] = {
+#define CANDIDATE(word, model, point, settings) word,
+#include "base/models.def"
+    };
+    enum { COUNT = sizeof words / sizeof *words };
+    char name[GPRI_LISTED_NAME];
+    int count = 0;
+    if (strcmp(text, table[GPRI_PARAM_CANDIDATES].fallback) == 0) return GPR_OK;
+    for (; gpri_next_listed(name, &text); count++) {
+        int i = 0;
+        while (i < COUNT && strcmp(words[i], name) != 0) i++;
+        if (i < COUNT) continue;
+        const char *near = gpr_nearest_word(name, words, COUNT);
+        return gpri_fail(GPR_ERROR_ARGUMENT, "candidates: '%s' is not known: %s%s%sit must be some of %s", name,
+                         near ? "did you mean '" : "", near ? near : "", near ? "'? " : "", &candidate_words[1]);
+    }
+    if (count > 0) return GPR_OK;
+    return gpri_fail(GPR_ERROR_ARGUMENT, "candidates names none: it must be some of %s", &candidate_words[1]);
+}
+
 /* Fills in the parsed form; does not touch value->text. */
 static gpr_status parse(int id, const char *text, param_value *value) {
     const gpri_param_row *row = &table[id];
@@ -253,7 +304,7 @@ static gpr_status parse(int id, const char *text, param_value *value) {
     case GPRI_TYPE_CHOICE: return value->word == GPRI_OTHER ? no_choice((gpri_param)id, text) : GPR_OK;
     case GPRI_TYPE_TEXT:
         if (!*text) return gpri_fail(GPR_ERROR_ARGUMENT, "%s is empty: it must be %s", row->word, row->range);
-        return GPR_OK;
+        return id == GPRI_PARAM_CANDIDATES ? check_candidates(text) : GPR_OK;
     }
     return GPR_OK;
 }
@@ -269,7 +320,7 @@ static const char *model_of(const gpr_params *params) { return gpri_params_text(
 static gpr_status take_defaults(gpr_params *params) {
     gpr_status status = GPR_OK;
     for (int i = 0; status == GPR_OK && i < GPRI_PARAM_COUNT; i++)
-        if (params->values[i].source == GPRI_FROM_DEFAULT)
+        if (params->values[i].source == GPRI_FROM_DEFAULT && !params->values[i].text) /* else it was settled */
             status = parse(i, default_of(i, model_of(params)), &params->values[i]);
     return status;
 }

@@ -16,11 +16,12 @@ typedef enum gpri_value {
 #define MODEL(ID, ...) GPRI_MODEL_##ID,
 #include "base/models.def"
     GPRI_MODEL_COUNT,
-    GPRI_MODEL_LAST = GPRI_MODEL_COUNT - 1,
+    GPRI_MODEL_AUTO = GPRI_MODEL_COUNT,
 #define PARAM(ID, word, type, fallback, range, ...) range
 #define WORD(ID, NAME, word) GPRI_##ID##_##NAME,
 #define FORM(text)
 #define MODELS
+#define TRIED
 #include "base/params.def"
     GPRI_VALUE_COUNT
 } gpri_value;
@@ -82,6 +83,10 @@ bool gpri_params_is_default(const gpr_params *params, gpri_param id);
 bool gpri_params_left_out(const gpr_params *params, gpri_param id);
 /* Whether a process of several needs no rows of others for the value that the option has. */
 bool gpri_params_own_rows_do(const gpr_params *params, gpri_param id);
+
+/* The next of names with commas or blanks between them; *list goes on behind it. False: no more. */
+enum { GPRI_LISTED_NAME = 64 };
+bool gpri_next_listed(char name[GPRI_LISTED_NAME], const char **list);
 
 /* weight_decay, weight-decay: the same word. */
 bool gpri_same_word(const char *a, const char *b);

@@ -41,8 +41,10 @@ static const struct {
 #include "base/models.def"
 };
 
+/* Of auto, before there is a choice: gprgnn. */
 static const struct model_row *model_of(const gpr_params *params) {
-    const gpri_value model = gpri_params_value(params, GPRI_PARAM_MODEL);
+    const gpri_value asked = gpri_params_value(params, GPRI_PARAM_MODEL),
+                     model = asked == GPRI_MODEL_AUTO ? GPRI_MODEL_GPRGNN : asked;
     for (size_t i = 0; i < sizeof variants / sizeof *variants; i++)
         if (variants[i].model == model && gpri_params_is(params, variants[i].value)) return &variants[i].row;
     return &models[model];

@@ -7,6 +7,7 @@
 #include "baseline/baselines.h"
 #include "model/trained/trained.h"
 #include "report/report.h"
+#include "train/candidates/candidates.h"
 
 /* Times beyond the microsecond are noise. */
 static json_t *duration(double value) { return gpri_json_real(round(value * 1e6) / 1e6); }
@@ -326,6 +327,7 @@ static json_t *choice_tree(const gpri_choice *choice) {
     for (int i = 0; i < choice->count; i++) {
         gpri_object entry = gpri_object_new();
         gpri_put_text(&entry, "candidate", choice->names[i]);
+        if (choice->models) gpri_put_text(&entry, "model", gpri_candidate_model(choice->names[i]));
         gpri_put_real(&entry, "validation", choice->scores[i]);
         list = gpri_append(list, gpri_object_done(&entry));
     }

@@ -22,6 +22,8 @@ static gpr_status add_model(gpr_search *search, const char *name) {
     gpr_params *trial = NULL;
     gpr_status status = gpr_params_new(search->ctx, &trial);
     if (status == GPR_OK) status = gpri_params_set_from(trial, GPRI_FROM_FLAG, "model", name);
+    if (status == GPR_OK && gpri_params_is(trial, GPRI_MODEL_AUTO))
+        status = gpri_fail(GPR_ERROR_ARGUMENT, "a search compares models itself: name them, in place of `model` auto");
     gpr_params_free(trial);
     for (int i = 0; status == GPR_OK && i < search->model_count; i++)
         if (strcmp(search->models[i], name) == 0) return GPR_OK;

@@ -71,15 +71,16 @@ typedef struct gpri_failure {
 } gpri_failure;
 
 /* What was chosen by the validation nodes among the program's own methods (train/candidates/choose.h). */
-enum { GPRI_MOST_CANDIDATES = 8, GPRI_CANDIDATE_NAME = 96 };
+enum { GPRI_MOST_CANDIDATES = 16, GPRI_CANDIDATE_NAME = 96 };
 typedef struct gpri_choice {
+    bool models;         /* the model is chosen: names are words of base/models.def */
     int count, taken;    /* candidates; 0: there was no choice */
     const char *measure; /* of the validation nodes: a constant */
     char names[GPRI_MOST_CANDIDATES][GPRI_CANDIDATE_NAME];
     double scores[GPRI_MOST_CANDIDATES]; /* NaN: it failed, or there are no validation nodes */
     double losses[GPRI_MOST_CANDIDATES]; /* of the validation nodes: they decide between equal scores */
     bool failed[GPRI_MOST_CANDIDATES];   /* it diverged */
-    char text[512];                      /* all of it in one line */
+    char text[1024];                     /* all of it in one line */
 } gpri_choice;
 
 /* A candidate of a choice while it is trained, and what its states say of the others. All is borrowed. */

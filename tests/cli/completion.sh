@@ -57,7 +57,8 @@ offers '--weight --weight-decay' train --weight
 offers 'gat gcn geomgcn gprdeep gprgnn' train --model g
 offers 'gcn' train cora --epochs 5 --model gc
 offers 'gcn' train --model = gc # bash cuts --model=gc so
-offers 'appnp cheby gat gcn geomgcn gprdeep gprgnn jknet mlp sage sgc trees' train --model =
+offers 'appnp auto cheby gat gcn geomgcn gprdeep gprgnn jknet mlp sage sgc trees' train --model =
+offers 'appnp cheby gat gcn geomgcn gprdeep gprgnn jknet mlp sage sgc trees' search --model = # compares them itself
 offers 'a file.csv auto' train --split a
 offers 'data dense' train cora --split d
 offers 'count' info --edges e.csv --duplicates c

@@ -3,6 +3,7 @@ source "$(dirname "$0")/lib.bash"
 
 good help parameters
 models=$(sed -n 's/^| model | choice | gprgnn | \([^ ]*\) |.*/\1/p' "$scratch/seen/out" | tr -s '\\|' ' ')
+models=${models% auto} # which is none: cli.auto
 [ "$(wc -w <<<"$models")" -ge 7 ] || fail "the table names few models: $models"
 
 for model in $models; do

@@ -108,4 +108,29 @@ static inline void assert_same_training(const char *what, gpr_ctx *ctx, const tr
     }
 }
 
+static inline void assert_same_choice(const char *what, const training *a, const training *b) {
+    const gpri_choice *x = &a->result->choice, *y = &b->result->choice;
+    assert_int_equal(x->count, y->count);
+    assert_int_equal(x->taken, y->taken);
+    assert_memory_equal(x->scores, y->scores, (size_t)x->count * sizeof *x->scores);
+    if (x->count) assert_string_equal(x->text, y->text);
+    assert_int_equal(a->result->refit_nodes, b->result->refit_nodes);
+    assert_int_equal(a->result->refit_epochs, b->result->refit_epochs);
+    (void)what;
+}
+
+/* Stops after so many calls, of any stage. */
+static inline int stop_anywhere(void *user, const gpr_progress *p) {
+    int64_t *left = user;
+    (void)p;
+    return *left > 0 && --*left == 0;
+}
+
+static inline training stop_after(gpr_ctx *ctx, const gpr_dataset *data, const char *const *options, int64_t calls) {
+    ctx->progress = stop_anywhere, ctx->user = &calls;
+    training t = try_training(ctx, data, options);
+    ctx->progress = NULL, ctx->user = NULL;
+    return t;
+}
+
 #endif

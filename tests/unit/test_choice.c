@@ -151,32 +151,7 @@ static void several_runs(void **state) {
 
 /* ---- stopped, killed, and gone on ---- */
 
-static void assert_same_choice(const char *what, const training *a, const training *b) {
-    const gpri_choice *x = &a->result->choice, *y = &b->result->choice;
-    assert_int_equal(x->count, y->count);
-    assert_int_equal(x->taken, y->taken);
-    assert_memory_equal(x->scores, y->scores, (size_t)x->count * sizeof *x->scores);
-    if (x->count) assert_string_equal(x->text, y->text);
-    assert_int_equal(a->result->refit_nodes, b->result->refit_nodes);
-    assert_int_equal(a->result->refit_epochs, b->result->refit_epochs);
-    (void)what;
-}
-
 #define SHORT "epochs", "6", "hidden", "4", "K", "2", "seed", "3", "smooth", "auto", "lr", "0.05"
-
-/* Stops after so many calls, of any stage. */
-static int stop_anywhere(void *user, const gpr_progress *p) {
-    int64_t *left = user;
-    (void)p;
-    return *left > 0 && --*left == 0;
-}
-
-static training stop_after(gpr_ctx *ctx, const gpr_dataset *data, const char *const *options, int64_t calls) {
-    ctx->progress = stop_anywhere, ctx->user = &calls;
-    training t = try_training(ctx, data, options);
-    ctx->progress = NULL, ctx->user = NULL;
-    return t;
-}
 
 /* Stopped after any epoch of any candidate, of the other runs and of the refit, it goes on to the end of an undisturbed
    training. Stopped within a candidate, the best finished one is the result, else the one that was trained. */

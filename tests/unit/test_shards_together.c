@@ -133,7 +133,12 @@ static void try_option(bench *b, const char *word, const char *value) {
     const bool enough = gpri_processes_own_rows_do(params) && !sparse_columns;
     gpr_params_free(params);
     if (!shares && single) return; /* its rows are not dealt out */
-    training one = try_training(b->f->ctx, b->data, options);
+    const bool chooses =
+        strcmp(word, "model") == 0 && strcmp(value, "auto") == 0; /* among those that can be dealt out */
+    training one = try_training(b->f->ctx, b->data,
+                                !chooses ? options
+                                         : OPTIONS("epochs", "2", "hidden", "6", word, value, "candidates",
+                                                   "gprgnn-labels,gprgnn-counts,gprgnn,sage"));
     play(actors, b->path, options, NULL, false);
     for (int64_t p = 0; p < PROCESSES; p++) {
         const actor *other = &actors[p];
@@ -149,6 +154,7 @@ static void try_option(bench *b, const char *word, const char *value) {
         if (enough ? other->whole : !other->whole && one.status >= 0)
             fail_msg("%s %s, process %lld has opened %s rows", word, value, (long long)p, enough ? "all" : "its own");
         if (one.status >= 0) assert_same_model(value, one.model, other->done.model);
+        if (chooses) assert_int_equal(other->done.result->choice.count, one.result->choice.count);
     }
     if (one.status >= 0 && actors[0].done.status >= 0) check_about(b->f->ctx, b->data, &one, &actors[0].done);
     b->tried++;

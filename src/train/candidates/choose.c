@@ -15,6 +15,7 @@
 #include "model/model.h"
 #include "train/candidates/candidates.h"
 #include "train/candidates/recall.h"
+#include "train/candidates/tell.h"
 #include "train/smooth_choice.h"
 
 gpr_status gpri_choice_settle(gpr_ctx *ctx, gpr_params **out, const gpr_dataset *data, const gpr_params *params,
@@ -22,7 +23,8 @@ gpr_status gpri_choice_settle(gpr_ctx *ctx, gpr_params **out, const gpr_dataset 
     gpr_status status = GPR_OK;
     char *text = NULL;
     TRY(gpri_params_copy(ctx, out, params));
-    if (!gpri_is_published(data)) TRY(gpri_candidate_settle(*out, params, &gpri_candidates[GPRI_CANDIDATES - 1]));
+    if (!gpri_is_published(data) || gpri_params_is(params, GPRI_MODEL_AUTO))
+        TRY(gpri_candidate_settle(*out, params, &gpri_candidates[gpri_plain_candidate]));
     TRY(gpri_choice_none(options->states, options->state_count));
     TRY(gpri_filter_settle(*out, &data->graph));
     if (options->state_count == 0 || !gpri_candidates_open(params)) goto done;
@@ -50,6 +52,7 @@ done:
 }
 
 bool gpri_choice_open(const gpr_dataset *data, const gpr_params *params) {
+    if (gpri_params_is(params, GPRI_MODEL_AUTO)) return true;
     if (gpri_params_applies(params, GPRI_PARAM_DIRECTION) && gpri_params_is(params, GPRI_DIRECTION_AUTO)) return true;
     return gpri_labels_may_help(data, params) && gpri_candidates_open(params);
 }
@@ -60,34 +63,6 @@ bool gpri_choice_open(const gpr_dataset *data, const gpr_params *params) {
 static double score_of(const gpr_result *result, gpri_measure goal) {
     const gpr_metrics *found = result->runs[result->best].metrics[GPR_VAL];
     return found ? found->values[goal] : NAN;
-}
-
-/* "label-input yes: average precision 0.886 on the validation nodes of the first run (2 others: 0.213, 0.207)" */
-static void say(gpri_choice *choice, int64_t runs) {
-    const gpri_measure which = gpri_measure_find(choice->measure);
-    char value[GPRI_VALUE_SIZE];
-    if (isnan(choice->scores[choice->taken])) {
-        snprintf(choice->text, sizeof choice->text, "%s: no validation nodes tell which is better",
-                 choice->names[choice->taken]);
-        return;
-    }
-    gpri_measure_print(value, which, choice->scores[choice->taken]);
-    size_t at = (size_t)snprintf(choice->text, sizeof choice->text, "%s: %s %s on the validation nodes%s",
-                                 choice->names[choice->taken], gpri_measure_name(which), value,
-                                 runs > 1 ? " of the first run" : "");
-    const char *comma = "";
-    for (int i = 0; i < choice->count && at < sizeof choice->text; i++) {
-        if (i == choice->taken) continue;
-        if (!*comma) {
-            at += (size_t)snprintf(choice->text + at, sizeof choice->text - at, " (%d other%s: ", choice->count - 1,
-                                   choice->count > 2 ? "s" : "");
-            if (at >= sizeof choice->text) break;
-        }
-        gpri_measure_print(value, which, choice->scores[i]);
-        at += (size_t)snprintf(choice->text + at, sizeof choice->text - at, "%s%s", comma, value);
-        comma = ", ";
-    }
-    if (*comma && at < sizeof choice->text) snprintf(choice->text + at, sizeof choice->text - at, ")");
 }
 
 /* ---- a choice on its way ---- */
@@ -195,7 +170,9 @@ static gpr_status judge(choosing *choice, outcome *now, const char *name) {
     TRY(gpri_state_of_all(choice->ctx, &choice->last.bytes, &choice->last.size, result));
     result->trial = NULL;
     choice->record.measure = gpri_measure_word(goal);
-    if (!gpri_choice_add(&choice->record, name, false, score, run->info.val_loss)) goto done;
+    const bool best = gpri_choice_add(&choice->record, name, false, score, run->info.val_loss);
+    gpri_choice_figure(choice->ctx, &choice->record, run->info.epochs);
+    if (!best) goto done;
     gpri_free(choice->ctx, choice->kept_state.bytes);
     choice->kept_state = (saved_bytes){NULL, 0};
     TRY(result->given
@@ -293,6 +270,7 @@ static gpr_status try_candidate(choosing *choice, int number, gpr_status *failur
     *failure = status;
     if (status == GPR_ERROR_NUMERIC) { /* another may do */
         gpri_choice_add(&choice->record, trial.name, true, NAN, NAN);
+        gpri_choice_figure(choice->ctx, &choice->record, 0);
         status = GPR_OK;
         goto done;
     }
@@ -310,7 +288,7 @@ done:
 static gpr_status train_chosen(choosing *choice) {
     gpr_status status = GPR_OK;
     gpr_params *settled = NULL;
-    say(&choice->record, runs_of(choice));
+    gpri_choice_say(&choice->record, runs_of(choice));
     gpri_log(choice->ctx, GPR_LOG_INFO, "chosen: %s", choice->record.text);
     if (choice->kept.result && choice->kept.result->all == 1 && !gpri_training_refits(choice->params, choice->data)) {
         choice->kept.result->choice = choice->record;
@@ -330,24 +308,10 @@ static gpr_status train_chosen(choosing *choice) {
     status =
         gpri_training(choice->prepared, &choice->kept.model, &choice->kept.result, settled, &own, &choice->attempt);
     if (choice->kept.result)
-        say(&choice->kept.result->choice, choice->kept.result->all); /* a state may know of more runs */
+        gpri_choice_say(&choice->kept.result->choice, choice->kept.result->all); /* a state may know of more runs */
 done:
     gpr_params_free(settled);
     return status;
-}
-
-/* What the choice costs. */
-static void write_cost(char *text, size_t size, const choosing *choice) {
-    const int64_t runs = runs_of(choice);
-    char before[48] = "";
-    if (runs > 1) snprintf(before, sizeof before, " before the %lld runs", (long long)runs);
-    const bool sides = choice->attempt.directions, labels = gpri_candidates_of_labels(choice->params);
-    snprintf(text, size, "%s chosen by the validation nodes: %d trainings%s;%s%s trains %s",
-             !sides   ? "label use is"
-             : labels ? "label use and `direction` are"
-                      : "`direction` is",
-             choice->list.count, before, labels ? " `label-input` no `label-counts` no" : "",
-             sides ? " `direction` undirected" : "", runs > 1 ? "none of them" : "one");
 }
 
 gpr_status gpri_choose_and_train(gpri_preparation *prepared, gpr_model **model, gpr_result **result,
@@ -360,17 +324,18 @@ gpr_status gpri_choose_and_train(gpri_preparation *prepared, gpr_model **model, 
                        .options = *options,
                        .prepared = prepared,
                        .attempt = {.started = gpri_seconds_now()}};
-    char cost[256];
-    gpri_candidates_list(&choice.list, params);
+    char plan[1024];
+    TRY(gpri_candidates_list(ctx, &choice.list, params));
     TRY(gpri_choice_recall(ctx, &choice.recalled, &choice.list, params, options->states, options->state_count));
     choice.record = choice.recalled.choice;
+    choice.record.models = gpri_params_is(params, GPRI_MODEL_AUTO);
     choice.attempt.before = choice.recalled.seconds;
     choice.attempt.directions = gpri_candidate_may_set(params, GPRI_PARAM_DIRECTION);
     if (choice.recalled.kept.bytes) TRY(copy_bytes(ctx, &choice.kept_state, &choice.recalled.kept));
     *settled = choice.recalled.settled;
     if (*settled) goto done;
-    write_cost(cost, sizeof cost, &choice);
-    choice.attempt.notice = cost;
+    gpri_choice_plan(plan, sizeof plan, &choice.list, params, runs_of(&choice));
+    choice.attempt.notice = plan;
     for (int i = 0; i < choice.list.count; i++) {
         bool finished = false;
         for (int j = 0; j < choice.record.count; j++)

@@ -89,6 +89,9 @@ static gpr_status apply(gpr_params *params, const char *settings) {
 static gpr_status apply_table(gpr_params *params, const preset_table *table, const char *dataset, double phi,
                               const char *split) {
     const char *model = gpri_params_text(params, GPRI_PARAM_MODEL);
+    if (gpri_params_is(params, GPRI_MODEL_AUTO))
+        return gpri_fail(GPR_ERROR_ARGUMENT, "preset '%s' has settings for one model each: name it, in place of auto",
+                         table->name);
     const preset_row *own = find(table, row_name(params), params, dataset, phi, split);
     if (!own) own = find(table, model, params, dataset, phi, split);
     const preset_row *row = own ? own : find(table, "gprgnn", params, dataset, phi, split);

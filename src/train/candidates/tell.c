@@ -1,0 +1,111 @@
+/* Writes what is said of a choice. */
+#include "train/candidates/tell.h"
+
+#include <math.h>
+#include <stdio.h>
+
+#include "base/print.h"
+
+static bool chooses_model(const gpr_params *params) { return gpri_params_is(params, GPRI_MODEL_AUTO); }
+
+static void plan_models(char *text, size_t size, const gpri_candidate_list *list, const gpr_params *params,
+                        const char *before) {
+    int at = snprintf(text, size,
+                      "model: the validation nodes choose%s among %d candidate%s, of %lld epochs at most:", before,
+                      list->count, list->count == 1 ? "" : "s", (long long)gpri_params_int(params, GPRI_PARAM_EPOCHS));
+    for (int i = 0; i < list->count && at >= 0 && (size_t)at < size; i++)
+        at += snprintf(text + at, size - (size_t)at, "%s %s", i ? "," : "", list->names[i]);
+}
+
+void gpri_choice_plan(char *text, size_t size, const gpri_candidate_list *list, const gpr_params *params,
+                      int64_t runs) {
+    char before[48] = "";
+    if (runs > 1) snprintf(before, sizeof before, " before the %lld runs", (long long)runs);
+    const bool sides = gpri_candidate_may_set(params, GPRI_PARAM_DIRECTION), labels = gpri_candidates_of_labels(params);
+    if (chooses_model(params)) {
+        plan_models(text, size, list, params, before);
+        return;
+    }
+    snprintf(text, size, "%s chosen by the validation nodes: %d trainings%s;%s%s trains %s",
+             !sides   ? "label use is"
+             : labels ? "label use and `direction` are"
+                      : "`direction` is",
+             list->count, before, labels ? " `label-input` no `label-counts` no" : "",
+             sides ? " `direction` undirected" : "", runs > 1 ? "none of them" : "one");
+}
+
+void gpri_choice_figure(gpr_ctx *ctx, const gpri_choice *choice, int64_t epochs) {
+    const int last = choice->count - 1;
+    char value[GPRI_VALUE_SIZE];
+    if (!choice->models) return;
+    if (choice->failed[last]) {
+        gpri_log(ctx, GPR_LOG_NOTICE, "%s: it diverged", choice->names[last]);
+    } else if (isnan(choice->scores[last])) {
+        gpri_log(ctx, GPR_LOG_NOTICE, "%s: %lld epochs", choice->names[last], (long long)epochs);
+    } else {
+        const gpri_measure which = gpri_measure_find(choice->measure);
+        gpri_measure_print(value, which, choice->scores[last]);
+        gpri_log(ctx, GPR_LOG_NOTICE, "%s: %s %s on the validation nodes, %lld epochs", choice->names[last],
+                 gpri_measure_name(which), value, (long long)epochs);
+    }
+}
+
+/* The best of the others; -1: there is none. */
+static int next_best(const gpri_choice *choice) {
+    int next = -1;
+    for (int i = 0; i < choice->count; i++)
+        if (i != choice->taken && !isnan(choice->scores[i]) && (next < 0 || choice->scores[i] > choice->scores[next]))
+            next = i;
+    return next;
+}
+
+/* ", 0.35 points more than gprdeep 81.67 %, gprgnn 80.12 %" */
+static void say_others(char *text, size_t size, const gpri_choice *choice) {
+    const gpri_measure which = gpri_measure_find(choice->measure);
+    char value[GPRI_VALUE_SIZE];
+    const int next = next_best(choice);
+    if (next < 0) return;
+    const double lead = choice->scores[choice->taken] - choice->scores[next];
+    const bool percent = gpri_measure_is(which, GPRI_PERCENT);
+    int at = snprintf(text, size, ", as much as %s, with a lower loss", choice->names[next]);
+    if (lead > 0)
+        at = gpri_print(text, size, percent ? ", %.2f points more than %s" : ", %.3f more than %s",
+                        percent ? 100 * lead : lead, choice->names[next]);
+    for (int i = 0; i < choice->count && at >= 0 && (size_t)at < size; i++) {
+        if (i == choice->taken || (i == next && !(lead > 0))) continue;
+        if (choice->failed[i]) snprintf(value, sizeof value, "diverged");
+        else gpri_measure_print(value, which, choice->scores[i]);
+        at += snprintf(text + at, size - (size_t)at, "; %s %s", choice->names[i], value);
+    }
+}
+
+void gpri_choice_say(gpri_choice *choice, int64_t runs) {
+    const gpri_measure which = gpri_measure_find(choice->measure);
+    char value[GPRI_VALUE_SIZE];
+    if (isnan(choice->scores[choice->taken])) {
+        snprintf(choice->text, sizeof choice->text, "%s: no validation nodes tell which is better",
+                 choice->names[choice->taken]);
+        return;
+    }
+    gpri_measure_print(value, which, choice->scores[choice->taken]);
+    size_t at = (size_t)snprintf(choice->text, sizeof choice->text, "%s: %s %s on the validation nodes%s",
+                                 choice->names[choice->taken], gpri_measure_name(which), value,
+                                 runs > 1 ? " of the first run" : "");
+    if (choice->models) {
+        if (at < sizeof choice->text) say_others(choice->text + at, sizeof choice->text - at, choice);
+        return;
+    }
+    const char *comma = "";
+    for (int i = 0; i < choice->count && at < sizeof choice->text; i++) {
+        if (i == choice->taken) continue;
+        if (!*comma) {
+            at += (size_t)snprintf(choice->text + at, sizeof choice->text - at, " (%d other%s: ", choice->count - 1,
+                                   choice->count > 2 ? "s" : "");
+            if (at >= sizeof choice->text) break;
+        }
+        gpri_measure_print(value, which, choice->scores[i]);
+        at += (size_t)snprintf(choice->text + at, sizeof choice->text - at, "%s%s", comma, value);
+        comma = ", ";
+    }
+    if (*comma && at < sizeof choice->text) snprintf(choice->text + at, sizeof choice->text - at, ")");
+}
