@@ -13,15 +13,6 @@ enum { FEW_VALUES = 100 }; /* a column with so many values is never free text */
 
 static gpri_field field_of(const char *text) { return (gpri_field){text, (int64_t)strlen(text)}; }
 
-/* How often each value occurs: (values), free it. code: (rows) with `stride` between them. */
-static gpr_status count_values(gpr_ctx *ctx, int64_t **out, const gpri_ids *values, const int32_t *code, int64_t rows,
-                               int64_t stride) {
-    NEED(gpri_calloc(ctx, out, gpri_ids_count(values) + 1, sizeof **out, "values"));
-    for (int64_t i = 0; i < rows; i++)
-        if (code[i * stride] >= 0) (*out)[code[i * stride]]++;
-    return GPR_OK;
-}
-
 /* ---- guessing ---- */
 
 typedef struct tally {
@@ -81,18 +72,19 @@ static void make_codes(const gpri_feature_columns *set, gpri_feature_column *c) 
     }
 }
 
-gpr_status gpri_feature_column_decide(const gpri_feature_columns *set, gpri_feature_column *c) {
+gpr_status gpri_feature_column_decide(gpri_feature_columns *set, gpri_feature_column *c) {
     gpr_status status = GPR_OK;
     gpri_column *column = &set->plan->columns[c->place];
     int64_t *counts = NULL, dates;
-    TRY(count_values(set->ctx, &counts, &c->values, c->code, c->rows_of_code, 1));
-    const bool is_date = c->asked; /* only a date that is asked for is still unknown here */
+    TRY(gpri_count_values(set->ctx, &counts, &c->values, c->code, c->rows_of_code, 1));
+    const bool is_date = c->asked && column->kind == GPRI_KIND_DATE, is_words = c->asked && !is_date;
     const tally t = tally_values(&c->values, counts);
     const gpri_date_order order = order_of(&t, is_date, &dates);
     if (c->cells == 0) {
         if (c->rows_of_code < set->rows) goto done;
         c->kind = GPRI_KIND_EMPTY;
-    } else if (is_date || (!gpri_mostly(t.numbers, c->cells) && gpri_mostly(dates, c->cells))) {
+    } else if (is_words) TRY(gpri_take_lists(set, c, counts));
+    else if (is_date || (!gpri_mostly(t.numbers, c->cells) && gpri_mostly(dates, c->cells))) {
         c->kind = GPRI_KIND_DATE;
         column->order = (int)order;
         make_dates(set, c, order);
@@ -105,10 +97,13 @@ gpr_status gpri_feature_column_decide(const gpri_feature_columns *set, gpri_feat
         c->odd = c->cells - t.numbers; /* the cells are numbers already */
         c->odd_cell = c->text_cell;
     } else {
-        c->kind = GPRI_KIND_CATEGORY;
-        make_codes(set, c);
+        TRY(gpri_take_lists(set, c, counts));
+        if (c->kind != GPRI_KIND_WORDS) {
+            c->kind = GPRI_KIND_CATEGORY;
+            make_codes(set, c);
+        }
     }
-    if (c->kind != GPRI_KIND_CATEGORY) gpri_ids_free(&c->values);
+    if (c->kind != GPRI_KIND_CATEGORY && c->kind != GPRI_KIND_WORDS) gpri_ids_free(&c->values);
     gpri_free(set->ctx, c->code);
     c->code = NULL;
 done:
@@ -264,50 +259,6 @@ static gpr_status settle_number(const gpri_feature_columns *set, gpri_feature_co
     return GPR_OK;
 }
 
-typedef struct counted {
-    const char *text;
-    int64_t number, count;
-} counted;
-
-static int by_text(const void *a, const void *b) {
-    return strcmp(((const counted *)a)->text, ((const counted *)b)->text);
-}
-
-static int by_count(const void *a, const void *b) {
-    const counted *left = a, *right = b;
-    if (left->count != right->count) return left->count > right->count ? -1 : 1;
-    return by_text(a, b);
-}
-
-/* The most frequent values in the order of their bytes; the others are one. */
-static gpr_status choose_values(const gpri_feature_columns *set, gpri_feature_column *c, gpri_column *column,
-                                const int64_t *counts) {
-    gpr_status status = GPR_OK;
-    const int64_t all = gpri_ids_count(&c->values), kept = all < set->most_values ? all : set->most_values;
-    counted *values = NULL;    /* (all) */
-    const char **texts = NULL; /* (kept) */
-    TRY(gpri_alloc(set->ctx, &values, all, sizeof *values, "values"));
-    TRY(gpri_alloc(set->ctx, &texts, kept, sizeof *texts, "values"));
-    TRY(gpri_alloc(set->ctx, &c->feature, all + 1, sizeof *c->feature, "values"));
-    for (int64_t i = 0; i < all; i++) values[i] = (counted){gpri_ids_text(&c->values, i), i, counts[i]};
-    if (kept < all) qsort(values, (size_t)all, sizeof *values, by_count);
-    qsort(values, (size_t)kept, sizeof *values, by_text);
-    for (int64_t i = 0; i < all; i++) c->feature[values[i].number] = (int32_t)(i < kept ? i : kept);
-    for (int64_t i = 0; i < kept; i++) texts[i] = values[i].text;
-    TRY(gpri_names_copy(set->ctx, &column->values, texts, kept));
-    gpri_names_make_utf8(&column->values);
-    column->other = kept < all;
-    int64_t others = 0;
-    for (int64_t i = kept; i < all; i++) others += values[i].count;
-    if (kept < all)
-        TRY(gpri_column_say(set->plan, column, "the %lld most frequent of %lld values; the others (%lld cells) are one",
-                            (long long)kept, (long long)all, (long long)others));
-    else TRY(gpri_column_say(set->plan, column, "a feature of 0 and 1 for each value"));
-done:
-    gpri_free_all(set->ctx, values, texts);
-    return status;
-}
-
 /* A category of the model: its values have their places; the one behind them is for others. */
 static gpr_status settle_known_category(const gpri_feature_columns *set, gpri_feature_column *c, gpri_column *column) {
     const int64_t count = gpri_ids_count(&c->values);
@@ -330,13 +281,13 @@ static gpr_status settle_known_category(const gpri_feature_columns *set, gpri_fe
 }
 
 /* A category may turn out to be numbers, or free text. */
-static gpr_status settle_category(const gpri_feature_columns *set, gpri_feature_column *c, gpri_column *column) {
+static gpr_status settle_category(gpri_feature_columns *set, gpri_feature_column *c, gpri_column *column) {
     gpr_status status = GPR_OK;
     const char *path = gpri_delimited_path(set->table);
     int64_t *counts = NULL;
     double value;
     if (c->known) return settle_known_category(set, c, column);
-    TRY(count_values(set->ctx, &counts, &c->values, &gpri_cell_of(set, c, 0)->code, set->rows, set->count));
+    TRY(gpri_count_values(set->ctx, &counts, &c->values, &gpri_cell_of(set, c, 0)->code, set->rows, set->count));
     const tally t = tally_values(&c->values, counts);
     column->distinct = gpri_ids_count(&c->values);
     column->missing = set->rows - c->cells;
@@ -358,6 +309,8 @@ static gpr_status settle_category(const gpri_feature_columns *set, gpri_feature_
         c->odd_cell = c->text_cell;
         LEAVE(settle_number(set, c, column));
     }
+    if (!c->asked) TRY(gpri_take_lists(set, c, counts)); /* the first cells may not have shown it */
+    if (c->kind == GPRI_KIND_WORDS) LEAVE(gpri_settle_words(set, c));
     if (!c->asked && column->distinct > FEW_VALUES && column->distinct > c->cells / 2) {
         c->kind = GPRI_KIND_TEXT;
         goto done;
@@ -373,7 +326,15 @@ static gpr_status settle_category(const gpri_feature_columns *set, gpri_feature_
                  "%s:%lld: column '%s' is '%s': day or month first? It is taken as a category; `date` %s reads it as "
                  "month/day/year",
                  path, (long long)c->text_cell.line, column->name, c->text_cell.text, column->name);
-    TRY(choose_values(set, c, column, counts));
+    TRY(gpri_choose_values(set, c, counts, set->most_values, 1));
+    int64_t others = 0;
+    for (int64_t i = 0; i < gpri_ids_count(&c->values); i++)
+        others += c->feature[i] == column->values.count ? counts[i] : 0;
+    column->other = others > 0;
+    if (column->other)
+        TRY(gpri_column_say(set->plan, column, "the %lld most frequent of %lld values; the others (%lld cells) are one",
+                            (long long)column->values.count, (long long)column->distinct, (long long)others));
+    else TRY(gpri_column_say(set->plan, column, "a feature of 0 and 1 for each value"));
 done:
     gpri_free(set->ctx, counts);
     return status;
@@ -391,21 +352,26 @@ static gpr_status leave_id(const gpri_feature_columns *set, gpri_feature_column 
     return gpri_column_say(set->plan, column, "left out: an id, every row has another value");
 }
 
-gpr_status gpri_feature_column_settle(const gpri_feature_columns *set, gpri_feature_column *c) {
+gpr_status gpri_feature_column_settle(gpri_feature_columns *set, gpri_feature_column *c) {
     gpri_column *column = &set->plan->columns[c->place];
     const char *path = gpri_delimited_path(set->table);
     if (!c->known) column->kind = c->kind;
     if (gpri_feature_column_is_id(set, c)) return leave_id(set, c, column);
     if (c->kind == GPRI_KIND_CATEGORY && c->cells == 0 && !c->known) c->kind = GPRI_KIND_EMPTY;
-    if (c->kind == GPRI_KIND_CATEGORY) NEED(settle_category(set, c, column));
+    if (c->kind == GPRI_KIND_WORDS) NEED(gpri_settle_words(set, c));
+    else if (c->kind == GPRI_KIND_CATEGORY) NEED(settle_category(set, c, column));
     else if (c->kind == GPRI_KIND_NUMBER && c->cells == 0 && !c->known) c->kind = GPRI_KIND_EMPTY;
     else if (c->kind == GPRI_KIND_NUMBER || c->kind == GPRI_KIND_DATE) NEED(settle_number(set, c, column));
     column->kind = c->kind;
-    if (c->kind == GPRI_KIND_TEXT) {
-        column->missing = set->rows - c->cells;
+    if (c->kind == GPRI_KIND_TEXT) column->missing = set->rows - c->cells;
+    if (c->kind == GPRI_KIND_TEXT && column->form) {
+        gpri_log(set->ctx, GPR_LOG_WARNING, "%s: column '%s': no two cells share a word: it is left out", path,
+                 column->name);
+        NEED(gpri_column_say(set->plan, column, "left out: no two cells share a word"));
+    } else if (c->kind == GPRI_KIND_TEXT) {
         gpri_log(set->ctx, GPR_LOG_WARNING,
                  "%s: column '%s' is text with nearly as many values as rows (line %lld: '%s'): it is left out; "
-                 "`categorical` %s keeps its most frequent values, `drop` %s ends this warning",
+                 "`words` %s makes features of its words, `drop` %s ends this warning",
                  path, column->name, (long long)c->text_cell.line, c->text_cell.text, column->name, column->name);
         NEED(gpri_column_say(set->plan, column, "left out: nearly as many values as rows"));
     }
