@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import csv
 import json
+import re
 from typing import Any, Callable, Dict, List, NamedTuple, Optional
 
 import numpy as np
@@ -15,6 +16,7 @@ import numpy as np
 _ROWS = 16384  # that are text at a time
 _NUMBERS = ("integer", "floating", "mixed-integer-float", "decimal")
 _DATES = ("datetime64", "datetime", "date")
+_GROUPS = re.compile(r"^\W*[1-9]\d{0,2}(,\d{3})+(\.\d+)?\W*$|^\W*[1-9]\d{0,2}(\.\d{3}){2,}(,\d+)?\W*$")
 _LISTS = (list, tuple, set, frozenset, np.ndarray)
 
 
@@ -189,6 +191,8 @@ def _looks_like_numbers(values: List[Optional[str]]) -> bool:
     """Whether half of the values are texts of numbers, such as postcodes: the cells alone would make a number of it."""
     known = [value for value in values if value]
     sample = known[:: max(1, len(known) // 10000)]
+    if any(_GROUPS.search(value) for value in sample):
+        return False  # written for people: these are numbers
     numbers = 0
     for value in sample:
         try:

@@ -49,6 +49,12 @@ typedef enum gpri_list_form {
     GPRI_LISTS
 } gpri_list_form;
 
+/* How numbers are written (io/text/amounts.h). Zeroed: plainly. */
+typedef struct gpri_number_style {
+    char thousands, decimal; /* marks; 0: none. '\'': blanks without a break, too */
+    char unit[8];            /* a currency or "%"; "": none */
+} gpri_number_style;
+
 typedef struct gpri_column {
     char *name; /* the header's word, or its number from 1 */
     gpri_role role;
@@ -59,6 +65,7 @@ typedef struct gpri_column {
     double fill;               /* number, date: for missing cells */
     bool indicator, other, times;
     int order;         /* date: a gpri_date_order */
+    gpri_number_style style; /* number */
     gpri_list_form form; /* words */
     gpri_names values;   /* category, words: in the order of their features */
     char *done;        /* for people; NULL: nothing */
@@ -90,6 +97,7 @@ gpr_status gpri_column_say(gpri_plan *plan, gpri_column *column, const char *for
 
 const char *gpri_role_word(gpri_role role);
 const char *gpri_kind_word(gpri_kind kind);
+static inline bool gpri_is_plain(const gpri_number_style *style) { return !style->thousands && !*style->unit; }
 const char *gpri_list_word(gpri_list_form form); /* "bars" */
 /* How many features the column gives, by its kind; and appends the name of one of them. */
 int64_t gpri_column_features(const gpri_column *column);

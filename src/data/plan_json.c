@@ -29,6 +29,11 @@ static json_t *column_json(const gpri_column *column, bool whole) {
     if (whole && column->other) gpri_put(&tree, "other", json_true());
     if (whole && column->times) gpri_put(&tree, "times", json_true());
     if (whole && column->order) gpri_put_whole(&tree, "order", column->order);
+    if (whole && !gpri_is_plain(&column->style)) {
+        const char marks[] = {column->style.decimal, column->style.thousands, 0};
+        gpri_put_text(&tree, "marks", marks);
+        gpri_put_text(&tree, "unit", column->style.unit);
+    }
     if (whole && column->form) gpri_put_text(&tree, "form", gpri_list_word(column->form));
     if (whole && has_values(column)) gpri_put(&tree, "values", gpri_names_json(&column->values));
     return gpri_object_done(&tree);
@@ -87,6 +92,19 @@ done:
     return status;
 }
 
+/* false: they are no style. Without both it is the plain one. */
+static bool read_style(gpri_number_style *style, const json_t *marks, const json_t *unit) {
+    const char *given = json_string_value(marks), *name = json_string_value(unit);
+    if (!marks && !unit) return true;
+    if (!given || !name || strlen(name) >= sizeof style->unit) return false;
+    if (!*given || !strchr(".,", *given) || (given[1] && (!strchr(".,' ", given[1]) || given[1] == *given || given[2])))
+        return false;
+    style->decimal = given[0];
+    style->thousands = given[1];
+    strcpy(style->unit, name);
+    return true;
+}
+
 static gpr_status read_column(gpri_plan *plan, const json_t *tree, const char *path) {
     const char *name = json_string_value(json_object_get(tree, "name"));
     const int64_t at = plan->count;
@@ -104,6 +122,8 @@ static gpr_status read_column(gpri_plan *plan, const json_t *tree, const char *p
     column->times = json_is_true(json_object_get(tree, "times"));
     const json_int_t order = json_integer_value(json_object_get(tree, "order"));
     column->order = (int)order;
+    if (!read_style(&column->style, json_object_get(tree, "marks"), json_object_get(tree, "unit")))
+        return wrong(path, at, "its marks or its unit are wrong");
     const int form = find_word(json_object_get(tree, "form"), form_word, GPRI_LISTS);
     column->form = form < 0 ? GPRI_LIST_NONE : (gpri_list_form)form;
     if (kind == GPRI_KIND_WORDS && role == GPRI_ROLE_FEATURE && column->form == GPRI_LIST_NONE)

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "io/text/amounts.h"
 #include "io/text/columns.h"
 #include "io/text/label_texts.h"
 
@@ -17,7 +18,7 @@ void gpri_feature_columns_init(gpri_feature_columns *set, gpr_ctx *ctx, const gp
 }
 
 gpr_status gpri_feature_columns_add(gpri_feature_columns *set, int64_t at, int64_t place, gpri_kind kind) {
-    const bool needs_texts = kind == GPRI_KIND_DATE || kind == GPRI_KIND_WORDS; /* to see how they are written */
+    const bool needs_texts = kind != GPRI_KIND_CATEGORY; /* to see how they are written */
     NEED(gpri_grow(set->ctx, &set->columns, &set->capacity, set->count + 1, sizeof *set->columns, "columns"));
     set->columns[set->count++] = (gpri_feature_column){.at = at,
                                                        .place = place,
@@ -83,10 +84,13 @@ static gpr_status not_finite(const gpri_feature_columns *set, const gpri_feature
 
 /* The cell as a number; NaN: it is none. */
 static gpr_status take_number(const gpri_feature_columns *set, gpri_feature_column *c, gpri_field field, float *out) {
+    const gpri_number_style *style = &set->plan->columns[c->place].style;
     double value;
     bool comma = false;
     *out = NAN;
-    if (!gpri_span_real(field.text, field.size, &value)) {
+    if (c->kind == GPRI_KIND_NUMBER && !gpri_is_plain(style)) {
+        if (!gpri_styled_real(*style, field, &value)) return GPR_OK;
+    } else if (!gpri_span_real(field.text, field.size, &value)) {
         if (!gpri_comma_real(field, &value)) return is_infinite(field) ? not_finite(set, c, field) : GPR_OK;
         comma = true;
     }
@@ -165,7 +169,8 @@ static gpr_status take_cell(gpri_feature_columns *set, gpri_feature_column *c, g
     double value;
     switch (c->kind) {
     case GPRI_KIND_NUMBER:
-        if (gpri_span_real(field.text, field.size, &value) && fabs(value) <= 0x1.fffffep127) { /* the usual case */
+        if (gpri_is_plain(&set->plan->columns[c->place].style) && gpri_span_real(field.text, field.size, &value) &&
+            fabs(value) <= 0x1.fffffep127) { /* the usual case */
             out->number = (float)value;
             c->mixed = c->mixed || (value != 0 && value != 1);
             c->cells++;

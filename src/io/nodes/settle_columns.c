@@ -1,12 +1,14 @@
 /* What a feature column is, by its cells; and what it becomes: the value for its gaps, the values of a category, and
  * what the plan and the log say about it. */
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/print.h"
 #include "base/text.h"
 #include "io/nodes/feature_columns.h"
+#include "io/text/amounts.h"
 #include "io/text/label_texts.h"
 
 enum { FEW_VALUES = 100 }; /* a column with so many values is never free text */
@@ -20,13 +22,19 @@ typedef struct tally {
     int64_t either, month_first, day_first; /* with slashes */
 } tally;
 
-static tally tally_values(const gpri_ids *values, const int64_t *counts) {
+/* As a number in the style of the column. */
+static bool is_number(const gpri_number_style *style, gpri_field field, double *value) {
+    if (!gpri_is_plain(style)) return gpri_styled_real(*style, field, value);
+    return gpri_span_real(field.text, field.size, value) || gpri_comma_real(field, value);
+}
+
+static tally tally_values(const gpri_number_style *style, const gpri_ids *values, const int64_t *counts) {
     tally t = {0};
     double value;
     int32_t minutes;
     for (int64_t i = 0; i < gpri_ids_count(values); i++) {
         const gpri_field field = field_of(gpri_ids_text(values, i));
-        if (gpri_span_real(field.text, field.size, &value) || gpri_comma_real(field, &value)) t.numbers += counts[i];
+        if (is_number(style, field, &value)) t.numbers += counts[i];
         else if (gpri_parse_date(field, GPRI_DATE_NO_ORDER, &minutes)) t.dates += counts[i];
         else {
             const gpri_slash_date slash = gpri_slash_evidence(field);
@@ -64,6 +72,18 @@ static void make_dates(const gpri_feature_columns *set, gpri_feature_column *c, 
     c->odd_cell = c->plain_cell.line ? c->plain_cell : c->text_cell;
 }
 
+/* The cell becomes the number that its text is; false: it is none, and missing. */
+static bool make_number(const gpri_feature_columns *set, gpri_feature_column *c, gpri_feature_cell *cell,
+                        int32_t code) {
+    const gpri_number_style *style = &set->plan->columns[c->place].style;
+    double value;
+    cell->number = NAN;
+    if (code < 0 || !is_number(style, field_of(gpri_ids_text(&c->values, code)), &value)) return false;
+    cell->number = (float)value;
+    c->mixed = c->mixed || (value != 0 && value != 1);
+    return true;
+}
+
 static void make_codes(const gpri_feature_columns *set, gpri_feature_column *c) {
     c->cells = 0;
     for (int64_t i = 0; i < c->rows_of_code; i++) {
@@ -77,14 +97,17 @@ gpr_status gpri_feature_column_decide(gpri_feature_columns *set, gpri_feature_co
     gpri_column *column = &set->plan->columns[c->place];
     int64_t *counts = NULL, dates;
     TRY(gpri_count_values(set->ctx, &counts, &c->values, c->code, c->rows_of_code, 1));
-    const bool is_date = c->asked && column->kind == GPRI_KIND_DATE, is_words = c->asked && !is_date;
-    const tally t = tally_values(&c->values, counts);
+    const bool is_date = c->asked && column->kind == GPRI_KIND_DATE,
+               is_words = c->asked && column->kind == GPRI_KIND_WORDS,
+               is_number = c->asked && column->kind == GPRI_KIND_NUMBER;
+    column->style = gpri_find_style(&c->values, counts);
+    const tally t = tally_values(&column->style, &c->values, counts);
     const gpri_date_order order = order_of(&t, is_date, &dates);
     if (c->cells == 0) {
         if (c->rows_of_code < set->rows) goto done;
         c->kind = GPRI_KIND_EMPTY;
     } else if (is_words) TRY(gpri_take_lists(set, c, counts));
-    else if (is_date || (!gpri_mostly(t.numbers, c->cells) && gpri_mostly(dates, c->cells))) {
+    else if (is_date || (!is_number && !gpri_mostly(t.numbers, c->cells) && gpri_mostly(dates, c->cells))) {
         c->kind = GPRI_KIND_DATE;
         column->order = (int)order;
         make_dates(set, c, order);
@@ -92,10 +115,12 @@ gpr_status gpri_feature_column_decide(gpri_feature_columns *set, gpri_feature_co
             gpri_log(set->ctx, GPR_LOG_WARNING,
                      "%s: column '%s': dates such as '%s' are read as month/day/year: nothing shows the order",
                      gpri_delimited_path(set->table), column->name, c->text_cell.text);
-    } else if (gpri_mostly(t.numbers, c->cells)) {
+    } else if (is_number || gpri_mostly(t.numbers, c->cells)) {
         c->kind = GPRI_KIND_NUMBER;
-        c->odd = c->cells - t.numbers; /* the cells are numbers already */
+        c->odd = c->cells - t.numbers; /* the cells are numbers already, but for their style */
         c->odd_cell = c->text_cell;
+        for (int64_t i = 0; i < c->rows_of_code && !gpri_is_plain(&column->style); i++)
+            make_number(set, c, gpri_cell_of(set, c, i), c->code[i]);
     } else {
         TRY(gpri_take_lists(set, c, counts));
         if (c->kind != GPRI_KIND_WORDS) {
@@ -218,11 +243,19 @@ static gpr_status too_odd(const gpri_feature_columns *set, const gpri_feature_co
                      (long long)c->cells);
 }
 
+/* "number in $, with , between thousands". */
+static void say_style(char *text, size_t size, const gpri_number_style *style) {
+    const char *mark =
+        style->thousands == '\'' || style->thousands == ' ' ? "blanks or '" : (char[]){style->thousands, 0};
+    snprintf(text, size, "number%s%s%s%s%s", *style->unit ? " in " : "", style->unit, style->thousands ? " with " : "",
+             style->thousands ? mark : "", style->thousands ? " between thousands" : "");
+}
+
 static gpr_status settle_number(const gpri_feature_columns *set, gpri_feature_column *c, gpri_column *column) {
     const char *path = gpri_delimited_path(set->table), *word = c->kind == GPRI_KIND_DATE ? "date" : "number";
     const int64_t good = c->cells - c->odd, gaps = set->rows - good;
     static const char *const rules[] = {"the median", "the mean", "as asked"};
-    char gap_text[160] = "";
+    char gap_text[160] = "", style_text[80];
     column->odd = c->odd;
     column->missing = set->rows - c->cells;
     column->distinct = count_distinct(set, c);
@@ -231,7 +264,8 @@ static gpr_status settle_number(const gpri_feature_columns *set, gpri_feature_co
         gpri_log(set->ctx, GPR_LOG_WARNING, "%s:%lld: column '%s' is '%s', not a %s: %lld such cell%s taken as missing",
                  path, (long long)c->odd_cell.line, column->name, c->odd_cell.text, word, (long long)c->odd,
                  c->odd == 1 ? " is" : "s are");
-    if (c->comma_cell.line && !c->comma_is_sure)
+    const bool plain = gpri_is_plain(&column->style);
+    if (c->comma_cell.line && !c->comma_is_sure && plain)
         gpri_log(
             set->ctx, GPR_LOG_WARNING,
             "%s:%lld: column '%s': the comma of '%s' is read as a decimal point; if it separates thousands, remove it",
@@ -247,8 +281,11 @@ static gpr_status settle_number(const gpri_feature_columns *set, gpri_feature_co
     if (gaps > 0)
         gpri_print(gap_text, sizeof gap_text, "; %lld gap%s filled with %g (%s)", (long long)gaps, gaps == 1 ? "" : "s",
                    column->fill, set->finds_fill ? rules[set->fill] : "as in training");
+    say_style(style_text, sizeof style_text, &column->style);
     NEED(gpri_column_say(set->plan, column, "%s%s%s%s",
-                         c->kind == GPRI_KIND_NUMBER ? c->comma_cell.line ? "number with decimal comma" : "as it is"
+                         c->kind == GPRI_KIND_NUMBER ? !plain               ? style_text
+                                                       : c->comma_cell.line ? "number with decimal comma"
+                                                                            : "as it is"
                          : column->times             ? "days since 1970, cycles of year, week and day"
                                                      : "days since 1970, cycles of year and week",
                          gap_text, gaps > 0 && column->indicator ? ", a feature tells where" : "",
@@ -285,10 +322,10 @@ static gpr_status settle_category(gpri_feature_columns *set, gpri_feature_column
     gpr_status status = GPR_OK;
     const char *path = gpri_delimited_path(set->table);
     int64_t *counts = NULL;
-    double value;
     if (c->known) return settle_known_category(set, c, column);
     TRY(gpri_count_values(set->ctx, &counts, &c->values, &gpri_cell_of(set, c, 0)->code, set->rows, set->count));
-    const tally t = tally_values(&c->values, counts);
+    if (!c->asked) column->style = gpri_find_style(&c->values, counts);
+    const tally t = tally_values(&column->style, &c->values, counts);
     column->distinct = gpri_ids_count(&c->values);
     column->missing = set->rows - c->cells;
     if (!c->asked && gpri_mostly(t.numbers, c->cells) && c->cells > 0) {
@@ -297,13 +334,9 @@ static gpr_status settle_category(gpri_feature_columns *set, gpri_feature_column
         for (int64_t i = 0; i < set->rows; i++) {
             gpri_feature_cell *cell = gpri_cell_of(set, c, i);
             const int32_t code = cell->code;
-            cell->number = NAN;
-            if (code < 0) continue;
+            if (make_number(set, c, cell, code) || code < 0) continue;
             const gpri_field field = field_of(gpri_ids_text(&c->values, code));
-            if (gpri_span_real(field.text, field.size, &value) || gpri_comma_real(field, &value)) {
-                cell->number = (float)value;
-                c->mixed = c->mixed || (value != 0 && value != 1);
-            } else if (gpri_is_missing(field.text, field.size)) c->cells--;
+            if (gpri_is_missing(field.text, field.size)) c->cells--;
             else c->odd++;
         }
         c->odd_cell = c->text_cell;
@@ -382,6 +415,7 @@ gpr_status gpri_feature_column_settle(gpri_feature_columns *set, gpri_feature_co
         NEED(gpri_column_say(set->plan, column, "left out: empty"));
     }
     if (c->kind == GPRI_KIND_TEXT || c->kind == GPRI_KIND_EMPTY) column->role = GPRI_ROLE_DROPPED;
+    if (c->kind != GPRI_KIND_NUMBER) column->style = (gpri_number_style){0};
     column->features = gpri_column_features(column);
     return GPR_OK;
 }
