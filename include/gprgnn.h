@@ -365,7 +365,7 @@ typedef struct gpr_open_options {
     /* Since 0.2.0: columns of `nodes`, separated by commas, that are categories (one feature of 0 and 1 per value),
        numbers or dates, whatever they look like. NULL: by themselves. docs/files.md says what becomes of each kind */
     const char *categorical, *numeric, *date;
-    int64_t max_values; /* of a category; the others are one value "other"; 0: 1000 */
+    int64_t max_values; /* of a category; the others are one value "other"; and words of a list; 0: 1000 */
     /* gpr_model_plan of the model that will predict on it: the tables are read as in its training (columns, kinds,
        values, fill, weights of edges, and the options above that are not given here), and model_names is not looked at
        if that had a table of nodes. NULL: as the tables show */
@@ -378,6 +378,8 @@ typedef struct gpr_open_options {
        name are so too, and are called "edges" beside others that have names. */
     const char *relation; /* a column of `edges` whose values are the kinds of edges, for tables without a name; NULL:
                              none */
+    const char *words; /* since 0.3.0: columns of `nodes`, separated by commas, that hold lists of words or sentences:
+                          one feature of 0 and 1 per word. NULL: by themselves */
 } gpr_open_options;
 
 /* Errors: as gpr_dataset_open; GPR_ERROR_MISMATCH where two files do not fit together. */

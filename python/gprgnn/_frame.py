@@ -7,6 +7,8 @@ than the text of its cells: the text "01234" is a category, and no number.
 from __future__ import annotations
 
 import csv
+import json
+import re
 from typing import Any, Callable, Dict, List, NamedTuple, Optional
 
 import numpy as np
@@ -16,6 +18,8 @@ from ._context import warn
 _ROWS = 16384  # that are text at a time
 _NUMBERS = ("integer", "floating", "mixed-integer-float", "decimal")
 _DATES = ("datetime64", "datetime", "date")
+_GROUPS = re.compile(r"^\W*[1-9]\d{0,2}(,\d{3})+(\.\d+)?\W*$|^\W*[1-9]\d{0,2}(\.\d{3}){2,}(,\d+)?\W*$")
+_LISTS = (list, tuple, set, frozenset, np.ndarray)
 
 
 def is_frame(table: Any) -> bool:
@@ -69,7 +73,7 @@ class Column(NamedTuple):
     """A column as the cells of a table."""
 
     name: str
-    kind: str  # "number", "date", "category", "text", or "numerals": texts that look like numbers
+    kind: str  # "number", "date", "category", "words", "text", or "numerals": texts that look like numbers
     cells: Callable[[int, int], List[str]]  # of the rows [first, end); "": no value
     values: Any  # of text: a list, None for no value
 
@@ -85,7 +89,8 @@ def _column(name: str, series: Any) -> Column:
         return Column(name, kind, _number_cells(_numbers(series)), None)
     if kind == "date":
         return Column(name, kind, _date_cells(_dates(series)), None)
-    values = [None if _is_missing(value) else _text(value) for value in series.to_list()]
+    shown = _list_text if kind == "words" else _text
+    values = [None if _is_missing(value) else shown(value) for value in series.to_list()]
     if kind == "text" and _looks_like_numbers(values):
         kind = "numerals"
     return Column(name, kind, lambda first, end: ["" if value is None else value for value in values[first:end]],
@@ -96,8 +101,16 @@ def _text(value: Any) -> str:
     return value.decode("utf-8", "replace") if isinstance(value, bytes) else str(value).replace("\0", " ")
 
 
+def _list_text(value: Any) -> str:
+    """A cell of a list, as JSON; a text beside lists is one word."""
+    words = [_text(word) for word in value if not _is_missing(word)] if isinstance(value, _LISTS) else [_text(value)]
+    return json.dumps(sorted(words) if isinstance(value, (set, frozenset)) else words, ensure_ascii=False)
+
+
 def _is_missing(value: Any) -> bool:
     # pandas.NA first: what compares with it is neither true nor false.
+    if isinstance(value, _LISTS):
+        return False
     return value is None or type(value).__name__ in ("NAType", "NaTType") or value != value
 
 
@@ -121,10 +134,13 @@ def _kind(name: str, series: Any) -> str:
         return "date"
     if found == "boolean":
         return "category"
+    if any(isinstance(value, _LISTS) for value in series):
+        return "words"
     for value in series:
         if not _is_missing(value) and not np.isscalar(value) and not isinstance(value, bytes):
             raise ValueError(f"the column {name!r} of X has a value of type {type(value).__name__}: expected numbers, "
-                             "texts, categories, dates or booleans; leave the column out, or make such columns of it")
+                             "texts, categories, lists, dates or booleans; leave the column out, or make such "
+                             "columns of it")
     if code == "c" or found == "complex":
         raise ValueError(f"Complex data not supported: the column {name!r} of X")
     return "text"
@@ -138,10 +154,12 @@ def _polars_kind(name: str, dtype: Any) -> str:
         return "number"
     if word in ("Date", "Datetime"):
         return "date"
+    if word in ("List", "Array"):
+        return "words"
     if word in ("String", "Utf8", "Null", "Time"):
         return "text"
-    raise ValueError(f"the column {name!r} of X is of type {dtype}: expected numbers, texts, categories, dates or "
-                     "booleans; leave the column out, or make such columns of it")
+    raise ValueError(f"the column {name!r} of X is of type {dtype}: expected numbers, texts, categories, lists, dates "
+                     "or booleans; leave the column out, or make such columns of it")
 
 
 def _numbers(series: Any) -> np.ndarray:
@@ -199,6 +217,8 @@ def _looks_like_numbers(values: List[Optional[str]]) -> bool:
     """Whether half of the values are texts of numbers, such as postcodes: the cells alone would make a number of it."""
     known = [value for value in values if value]
     sample = known[:: max(1, len(known) // 10000)]
+    if any(_GROUPS.search(value) for value in sample):
+        return False  # written for people: these are numbers
     numbers = 0
     for value in sample:
         try:
@@ -230,20 +250,23 @@ class Kinds(NamedTuple):
     """Columns by their numbers from 1, as the library takes them; None: there is none."""
 
     categorical: Optional[str]
+    words: Optional[str]
     drop: Optional[str]
 
 
 def kinds_of(columns: List[Column], names: List[str]) -> Kinds:
     """What the text of the cells would not tell. names: of all columns of the table."""
-    asked: Dict[str, List[str]] = {"category": [], "drop": []}
+    asked: Dict[str, List[str]] = {"category": [], "words": [], "drop": []}
     for place, one in enumerate(columns):
+        if one.kind == "words":
+            asked["words"].append(_called(place, names))
         if one.kind not in ("category", "numerals"):
             continue
         distinct, cells = len(set(one.values) - {None}), len(one.values) - one.values.count(None)
         # As the library does with texts: names are no category.
         is_name = one.kind == "numerals" and distinct > 100 and 2 * distinct > cells
         asked["drop" if is_name else "category"].append(_called(place, names))
-    return Kinds(*(",".join(asked[group]) or None for group in ("category", "drop")))
+    return Kinds(*(",".join(asked[group]) or None for group in ("category", "words", "drop")))
 
 
 def _called(place: int, names: List[str]) -> str:

@@ -209,13 +209,13 @@ def read_frame(X: Any, ids: Optional[List[str]], plan: Any = None) -> Handle:
     texts = ids if ids is not None else [str(row) for row in range(len(X))]
     header = [id_name, *names]
     everything = [Column(id_name, "text", lambda first, end: texts[first:end], texts), *columns]
-    asked = Kinds(None, None) if plan else kinds_of(everything, header)
+    asked = Kinds(None, None, None) if plan else kinds_of(everything, header)
     with Tables(_ADVICE) as tables:
         nodes = tables.write("X", header, everything, len(X))
         edges = tables.write("edges", ["source", "target"], [], 0)
         return open_with(tables, edges=edges, nodes=nodes, id=id_name, source="source", target="target", weight="none",
-                         categorical=asked.categorical, drop=asked.drop, delimiter="comma", header="yes",
-                         encoding="utf-8", plan=plan)._handle
+                         categorical=asked.categorical, words=asked.words, drop=asked.drop, delimiter="comma",
+                         header="yes", encoding="utf-8", plan=plan)._handle
 
 
 def csbm(phi: float = 0.0, n: int = 5000, f: int = 2000, d: float = 5.0, epsilon: float = 3.25,

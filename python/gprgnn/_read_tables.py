@@ -58,8 +58,8 @@ def _plain(option: Option, value: Any) -> Any:
     return str(value) if value is not None and option.type in ("X", "RULE") else value
 
 
-def _asked_categories(nodes: List[Column], given: Dict[str, Any]) -> Optional[str]:
-    """The option `categorical`: what was given, and columns of a DataFrame whose type says so."""
+def _asked_kinds(nodes: List[Column], given: Dict[str, Any]) -> Dict[str, Optional[str]]:
+    """The options `categorical` and `words`: what was given, and columns of a DataFrame whose type says so."""
     after = [option.name for option in OPTIONS].index("nodes")  # the options of nodes come after it
     named = [given[option.name] for option in OPTIONS[after:] if option.type in ("COLUMN", "COLUMNS")]
     words = ",".join(value for value in [*named, given["sample_weight"]] if value is not None)
@@ -67,8 +67,9 @@ def _asked_categories(nodes: List[Column], given: Dict[str, Any]) -> Optional[st
     columns = [column._replace(kind="text") if column.name.lower() in taken or str(number) in taken
                or (number == 1 and given["id"] is None) else column
                for number, column in enumerate(nodes, 1)]
-    found = kinds_of(columns, [column.name for column in columns]).categorical
-    return ",".join(word for word in (given["categorical"], found) if word) or None
+    found = kinds_of(columns, [column.name for column in columns])
+    return {name: ",".join(word for word in (given[name], getattr(found, name)) if word) or None
+            for name in ("categorical", "words")}
 
 
 def _with_ids(table: Any, given: Any) -> Any:
@@ -175,7 +176,7 @@ def read_tables(edges: Any, nodes: Any = None, label: Optional[str] = None, *, s
             for name, usual in (("delimiter", "auto"), ("header", "auto"), ("encoding", "utf-8")):
                 given[name] = given[name] or usual
         if model is None:
-            given["categorical"] = _asked_categories(tables.columns("nodes"), given)
+            given.update(_asked_kinds(tables.columns("nodes"), given))
         return open_with(tables, edges=paths[0], more_edges=paths[1:], edge_weights=factors, **given,
                          **_as_in_training(model, default_features))
 

@@ -16,8 +16,13 @@ const char *gpri_role_word(gpri_role role) {
 }
 
 const char *gpri_kind_word(gpri_kind kind) {
-    static const char *const words[GPRI_KINDS] = {"unknown", "number", "category", "date", "text", "empty"};
+    static const char *const words[GPRI_KINDS] = {"unknown", "number", "category", "date", "text", "empty", "words"};
     return words[kind];
+}
+
+const char *gpri_list_word(gpri_list_form form) {
+    static const char *const words[GPRI_LISTS] = {"none", "brackets", "bars", "semicolons", "commas", "blanks"};
+    return words[form];
 }
 
 /* ---- making ---- */
@@ -115,7 +120,8 @@ gpr_status gpri_column_say(gpri_plan *plan, gpri_column *column, const char *for
 int64_t gpri_column_features(const gpri_column *column) {
     if (column->role != GPRI_ROLE_FEATURE) return 0;
     if (column->kind == GPRI_KIND_NUMBER) return 1 + column->indicator;
-    if (column->kind == GPRI_KIND_CATEGORY) return column->values.count + column->other;
+    if (column->kind == GPRI_KIND_CATEGORY || column->kind == GPRI_KIND_WORDS)
+        return column->values.count + column->other;
     return column->kind == GPRI_KIND_DATE ? 5 + 2 * column->times + column->indicator : 0;
 }
 
@@ -129,9 +135,9 @@ void gpri_column_feature_name(gpri_text *text, const gpri_column *column, int64_
     static const char *const cycles[] = {"",           " (year sin)", " (year cos)", " (week sin)", " (week cos)",
                                          " (day sin)", " (day cos)"};
     gpri_text_add(text, "%s", column->name);
-    if (column->kind == GPRI_KIND_CATEGORY) {
+    if (column->kind == GPRI_KIND_CATEGORY || column->kind == GPRI_KIND_WORDS) {
         const char *value = gpri_name(&column->values, number);
-        if (value) gpri_text_add(text, "=%s", value);
+        if (value) gpri_text_add(text, "%c%s", column->kind == GPRI_KIND_WORDS ? ':' : '=', value);
         else gpri_text_add(text, " (other)");
     } else if (column->indicator && number == column->features - 1) gpri_text_add(text, " (missing)");
     else gpri_text_add(text, "%s", cycles[number]);

@@ -6,6 +6,7 @@
  *
  *     number      itself, and "age (missing)" if `indicator`
  *     category    "city=Rome" for each of `values`, and "city (other)" if `other`
+ *     words       "genres:Comedy" for each of `values`: whether the cell holds this word, among others
  *     date        days since 1970, "(year sin)", "(year cos)", "(week sin)", "(week cos)", with `times` "(day sin)" and
  *                 "(day cos)", and "(missing)" if `indicator`
  *
@@ -33,8 +34,26 @@ typedef enum gpri_kind {
     GPRI_KIND_DATE,
     GPRI_KIND_TEXT, /* nearly as many values as rows: names, sentences; ids */
     GPRI_KIND_EMPTY,
+    GPRI_KIND_WORDS, /* lists of words, sentences */
     GPRI_KINDS
 } gpri_kind;
+
+/* How a cell of words is written (io/nodes/word_lists.h). */
+typedef enum gpri_list_form {
+    GPRI_LIST_NONE,
+    GPRI_LIST_BRACKETS,
+    GPRI_LIST_BARS,
+    GPRI_LIST_SEMICOLONS,
+    GPRI_LIST_COMMAS,
+    GPRI_LIST_BLANKS,
+    GPRI_LISTS
+} gpri_list_form;
+
+/* How numbers are written (io/text/amounts.h). Zeroed: plainly. */
+typedef struct gpri_number_style {
+    char thousands, decimal; /* marks; 0: none. '\'': blanks without a break, too */
+    char unit[8];            /* a currency or "%"; "": none */
+} gpri_number_style;
 
 typedef struct gpri_column {
     char *name; /* the header's word, or its number from 1 */
@@ -46,7 +65,9 @@ typedef struct gpri_column {
     double fill;               /* number, date: for missing cells */
     bool indicator, other, times;
     int order;         /* date: a gpri_date_order */
-    gpri_names values; /* category: in the order of their features */
+    gpri_number_style style; /* number */
+    gpri_list_form form; /* words */
+    gpri_names values;   /* category, words: in the order of their features */
     char *done;        /* for people; NULL: nothing */
 } gpri_column;
 
@@ -76,6 +97,8 @@ gpr_status gpri_column_say(gpri_plan *plan, gpri_column *column, const char *for
 
 const char *gpri_role_word(gpri_role role);
 const char *gpri_kind_word(gpri_kind kind);
+static inline bool gpri_is_plain(const gpri_number_style *style) { return !style->thousands && !*style->unit; }
+const char *gpri_list_word(gpri_list_form form); /* "bars" */
 /* How many features the column gives, by its kind; and appends the name of one of them. */
 int64_t gpri_column_features(const gpri_column *column);
 void gpri_column_feature_name(gpri_text *text, const gpri_column *column, int64_t number);

@@ -9,6 +9,10 @@ enum { MOST_COLUMNS = 1000000, LONGEST_PLAN = 1 << 28 };
 
 /* ---- writing ---- */
 
+static bool has_values(const gpri_column *column) {
+    return column->role == GPRI_ROLE_FEATURE && (column->kind == GPRI_KIND_CATEGORY || column->kind == GPRI_KIND_WORDS);
+}
+
 static json_t *column_json(const gpri_column *column, bool whole) {
     gpri_object tree = gpri_object_new();
     gpri_put_text(&tree, "name", column->name);
@@ -25,8 +29,13 @@ static json_t *column_json(const gpri_column *column, bool whole) {
     if (whole && column->other) gpri_put(&tree, "other", json_true());
     if (whole && column->times) gpri_put(&tree, "times", json_true());
     if (whole && column->order) gpri_put_whole(&tree, "order", column->order);
-    if (whole && column->kind == GPRI_KIND_CATEGORY && column->role == GPRI_ROLE_FEATURE)
-        gpri_put(&tree, "values", gpri_names_json(&column->values));
+    if (whole && !gpri_is_plain(&column->style)) {
+        const char marks[] = {column->style.decimal, column->style.thousands, 0};
+        gpri_put_text(&tree, "marks", marks);
+        gpri_put_text(&tree, "unit", column->style.unit);
+    }
+    if (whole && column->form) gpri_put_text(&tree, "form", gpri_list_word(column->form));
+    if (whole && has_values(column)) gpri_put(&tree, "values", gpri_names_json(&column->values));
     return gpri_object_done(&tree);
 }
 
@@ -59,6 +68,7 @@ static int find_word(const json_t *text, const char *(*word_of)(int), int count)
 
 static const char *role_word(int role) { return gpri_role_word((gpri_role)role); }
 static const char *kind_word(int kind) { return gpri_kind_word((gpri_kind)kind); }
+static const char *form_word(int form) { return gpri_list_word((gpri_list_form)form); }
 
 /* A count, or null: -1. false: it is neither. */
 static bool read_count(const json_t *number, int64_t *out) {
@@ -70,7 +80,7 @@ static gpr_status read_values(gpri_plan *plan, gpri_column *column, const json_t
     gpr_status status = GPR_OK;
     const char **texts = NULL; /* (count) */
     const int64_t count = (int64_t)json_array_size(list), at = column - plan->columns;
-    if (!json_is_array(list)) return wrong(path, at, "a category without a list of its values");
+    if (!json_is_array(list)) return wrong(path, at, "there is no list of its values");
     TRY(gpri_alloc(plan->ctx, &texts, count, sizeof *texts, "values"));
     for (int64_t i = 0; i < count; i++) {
         texts[i] = json_string_value(json_array_get(list, (size_t)i));
@@ -80,6 +90,19 @@ static gpr_status read_values(gpri_plan *plan, gpri_column *column, const json_t
 done:
     gpri_free(plan->ctx, texts);
     return status;
+}
+
+/* false: they are no style. Without both it is the plain one. */
+static bool read_style(gpri_number_style *style, const json_t *marks, const json_t *unit) {
+    const char *given = json_string_value(marks), *name = json_string_value(unit);
+    if (!marks && !unit) return true;
+    if (!given || !name || strlen(name) >= sizeof style->unit) return false;
+    if (!*given || !strchr(".,", *given) || (given[1] && (!strchr(".,' ", given[1]) || given[1] == *given || given[2])))
+        return false;
+    style->decimal = given[0];
+    style->thousands = given[1];
+    strcpy(style->unit, name);
+    return true;
 }
 
 static gpr_status read_column(gpri_plan *plan, const json_t *tree, const char *path) {
@@ -99,6 +122,12 @@ static gpr_status read_column(gpri_plan *plan, const json_t *tree, const char *p
     column->times = json_is_true(json_object_get(tree, "times"));
     const json_int_t order = json_integer_value(json_object_get(tree, "order"));
     column->order = (int)order;
+    if (!read_style(&column->style, json_object_get(tree, "marks"), json_object_get(tree, "unit")))
+        return wrong(path, at, "its marks or its unit are wrong");
+    const int form = find_word(json_object_get(tree, "form"), form_word, GPRI_LISTS);
+    column->form = form < 0 ? GPRI_LIST_NONE : (gpri_list_form)form;
+    if (kind == GPRI_KIND_WORDS && role == GPRI_ROLE_FEATURE && column->form == GPRI_LIST_NONE)
+        return wrong(path, at, "the form of its lists is not known");
     const json_t *fill = json_object_get(tree, "fill");
     column->fill = json_number_value(fill);
     if (order < 0 || order > 2 || !isfinite((float)column->fill) || (fill && !json_is_number(fill)))
@@ -107,8 +136,7 @@ static gpr_status read_column(gpri_plan *plan, const json_t *tree, const char *p
         !read_count(json_object_get(tree, "missing"), &column->missing) ||
         !read_count(json_object_get(tree, "odd"), &column->odd) || column->odd < 0)
         return wrong(path, at, "a count is wrong");
-    if (kind == GPRI_KIND_CATEGORY && role == GPRI_ROLE_FEATURE)
-        NEED(read_values(plan, column, json_object_get(tree, "values"), path));
+    if (has_values(column)) NEED(read_values(plan, column, json_object_get(tree, "values"), path));
     column->features = gpri_column_features(column);
     if (!read_count(json_object_get(tree, "features"), &features) || features != column->features)
         return wrong(path, at, "its number of features does not fit its kind");

@@ -79,6 +79,7 @@ static gpr_status check_options(const gpr_open_options *o) {
                  {o->categorical, "categorical", "`nodes`", o->nodes != NULL},
                  {o->numeric, "numeric", "`nodes`", o->nodes != NULL},
                  {o->date, "date", "`nodes`", o->nodes != NULL},
+                 {o->words, "words", "`nodes`", o->nodes != NULL},
                  {o->fill, "fill", "`nodes`", o->nodes != NULL},
                  {o->split_column, "split-column", "`nodes`", o->nodes != NULL},
                  {o->sample_weight, "sample-weight", "`nodes`", o->nodes != NULL},

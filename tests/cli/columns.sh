@@ -32,7 +32,7 @@ expect_out 'note         dropped  text         200        0  left out: nearly as
 expect_out 'fraud        label    category       2       20'
 expect_err "n.csv:52: column 'income' is 'unknown', not a number: 1 such cell is taken as missing"
 expect_err "column 'note' is text with nearly as many values as rows (line 2: 'said 0'): it is left out; "\
-"--categorical note keeps"
+"--words note makes"
 expect_equal "$(wc -l <"$scratch/seen/err")" 2 'the lines on standard error'
 grep -qF '"feature_names": ["joined", "joined (year sin)", "joined (year cos)", "joined (week sin)", "joined (week '\
 'cos)", "joined (day sin)", "joined (day cos)", "income", "income (missing)", "brand=brand 0"' info.json ||

@@ -46,6 +46,7 @@ static void choose(gpr_open_options *options, const uint8_t *choice, const gpri_
     options->date = "2";
     options->numeric = choice[0] & 32 ? "3" : NULL;
     options->categorical = choice[0] & 32 ? NULL : "3";
+    options->words = choice[0] & 64 ? "4" : NULL;
     options->fill = choice[0] & 32 ? "mean" : NULL;
 }
 

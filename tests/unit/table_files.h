@@ -103,6 +103,30 @@ static inline void fails(const tables *t, gpr_status status, const char *part) {
     assert_null(strchr(gpr_last_error(), '\n'));
 }
 
+/* A model of two epochs, as its bytes give it. */
+static inline gpr_model *trained(tables *t) {
+    gpr_dataset *data;
+    gpr_params *params;
+    gpr_model *model, *loaded;
+    gpr_result *result;
+    void *bytes;
+    size_t size;
+    warnings[0] = 0;
+    assert_ok(gpr_dataset_open_with(t->ctx, &data, &t->options));
+    assert_ok(gpr_params_new(t->ctx, &params));
+    assert_ok(gpr_params_set(params, "epochs", "2"));
+    assert_ok(gpr_params_set(params, "split", "60/20/20"));
+    assert_ok(gpr_train(t->ctx, &model, &result, data, params));
+    assert_ok(gpr_model_to_bytes(t->ctx, &bytes, &size, model));
+    assert_ok(gpr_model_from_bytes(t->ctx, &loaded, bytes, size));
+    gpr_bytes_free(t->ctx, bytes);
+    gpr_model_free(model);
+    gpr_result_free(result);
+    gpr_params_free(params);
+    gpr_dataset_free(data);
+    return loaded;
+}
+
 static inline gpr_status trial(gpr_ctx *ctx, void *arg) {
     gpr_dataset *data;
     gpr_status status = gpr_dataset_open_with(ctx, &data, arg);

@@ -325,27 +325,6 @@ static void test_no_plan(void **state) {
 /* ---- the plan of a model ---- */
 
 /* Trains a little, and gives the model as it comes out of its bytes. */
-static gpr_model *trained(tables *t) {
-    gpr_dataset *data = opened(t);
-    gpr_params *params;
-    gpr_model *model, *loaded;
-    gpr_result *result;
-    void *bytes;
-    size_t size;
-    assert_ok(gpr_params_new(t->ctx, &params));
-    assert_ok(gpr_params_set(params, "epochs", "2"));
-    assert_ok(gpr_params_set(params, "split", "60/20/20"));
-    assert_ok(gpr_train(t->ctx, &model, &result, data, params));
-    assert_ok(gpr_model_to_bytes(t->ctx, &bytes, &size, model));
-    assert_ok(gpr_model_from_bytes(t->ctx, &loaded, bytes, size));
-    gpr_bytes_free(t->ctx, bytes);
-    gpr_model_free(model);
-    gpr_result_free(result);
-    gpr_params_free(params);
-    gpr_dataset_free(data);
-    return loaded;
-}
-
 /* 40 nodes with a number that has a gap, a category, a date, a number without a gap, and a class. */
 static void put_training(const tables *t) {
     FILE *nodes = fopen(t->nodes, "w"), *edges = fopen(t->edges, "w");

@@ -80,7 +80,7 @@ static void test_columns(void **state) {
     assert_string_equal(
         warnings,
         "n.csv: column 'title' is text with nearly as many values as rows (line 2: 'title 0'): it is left out; "
-        "`categorical` title keeps its most frequent values, `drop` title ends this warning\n"
+        "`words` title makes features of its words, `drop` title ends this warning\n"
         "n.csv: column 'none' is empty: it is left out\n");
     assert_true(data->mixed_columns);
     assert_true(data->from_table);

@@ -31,6 +31,8 @@ typedef struct asking {
     bool label_is_asked; /* not only the model's */
 } asking;
 
+static const char *article(gpri_kind kind) { return kind == GPRI_KIND_WORDS ? "" : "a "; }
+
 static gpr_status ask_kind(void *user, int64_t column) {
     const asking *ask = user;
     gpri_column_roles *roles = ask->roles;
@@ -47,13 +49,13 @@ static gpr_status ask_kind(void *user, int64_t column) {
         return GPR_OK;
     }
     if (roles->role[column] != GPRI_ROLE_FEATURE)
-        return gpri_fail(GPR_ERROR_ARGUMENT, "%s: column '%s' is said to be a %s, but its role is %s",
-                         gpri_delimited_path(ask->table), name, gpri_kind_word(ask->kind),
+        return gpri_fail(GPR_ERROR_ARGUMENT, "%s: column '%s' is said to be %s%s, but its role is %s",
+                         gpri_delimited_path(ask->table), name, article(ask->kind), gpri_kind_word(ask->kind),
                          gpri_role_word(roles->role[column]));
     if (roles->kind[column] != GPRI_KIND_UNKNOWN && roles->kind[column] != ask->kind)
-        return gpri_fail(GPR_ERROR_ARGUMENT, "%s: column '%s' is said to be a %s and a %s",
-                         gpri_delimited_path(ask->table), name, gpri_kind_word(roles->kind[column]),
-                         gpri_kind_word(ask->kind));
+        return gpri_fail(GPR_ERROR_ARGUMENT, "%s: column '%s' is said to be %s%s and %s%s",
+                         gpri_delimited_path(ask->table), name, article(roles->kind[column]),
+                         gpri_kind_word(roles->kind[column]), article(ask->kind), gpri_kind_word(ask->kind));
     roles->kind[column] = ask->kind;
     return GPR_OK;
 }
@@ -63,6 +65,8 @@ static gpr_status ask_kinds(gpri_column_roles *roles, const gpri_delimited *tabl
     NEED(gpri_each_column(roles->ctx, table, o->categorical, "categorical", ask_kind, &ask));
     ask.kind = GPRI_KIND_NUMBER;
     NEED(gpri_each_column(roles->ctx, table, o->numeric, "numeric", ask_kind, &ask));
+    ask.kind = GPRI_KIND_WORDS;
+    NEED(gpri_each_column(roles->ctx, table, o->words, "words", ask_kind, &ask));
     ask.kind = GPRI_KIND_DATE;
     return gpri_each_column(roles->ctx, table, o->date, "date", ask_kind, &ask);
 }
@@ -207,7 +211,11 @@ static void warn_unknown(gpr_ctx *ctx, const gpri_delimited *table, const gpri_t
 static void warn_ignored(gpr_ctx *ctx, const gpr_open_options *o) {
     const struct {
         const char *value, *name;
-    } given[] = {{o->categorical, "categorical"}, {o->numeric, "numeric"}, {o->date, "date"}, {o->fill, "fill"}};
+    } given[] = {{o->categorical, "categorical"},
+                 {o->numeric, "numeric"},
+                 {o->date, "date"},
+                 {o->words, "words"},
+                 {o->fill, "fill"}};
     for (size_t i = 0; i < sizeof given / sizeof *given; i++)
         if (given[i].value)
             gpri_log(ctx, GPR_LOG_INFO, "`%s` is not used: columns are read as in the training of the model",

@@ -7,20 +7,22 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "io/text/amounts.h"
 #include "io/text/columns.h"
 #include "io/text/label_texts.h"
 
 enum { SURE_CELLS = 1000, SURE_TEXTS = 20000 };
 
 void gpri_feature_columns_init(gpri_feature_columns *set, gpr_ctx *ctx, const gpri_delimited *table, gpri_plan *plan) {
-    *set = (gpri_feature_columns){.ctx = ctx, .table = table, .plan = plan, .most_values = 1000};
+    *set = (gpri_feature_columns){.ctx = ctx, .table = table, .plan = plan, .most_values = 1000, .most_words = 1000};
 }
 
 gpr_status gpri_feature_columns_add(gpri_feature_columns *set, int64_t at, int64_t place, gpri_kind kind) {
+    const bool needs_texts = kind != GPRI_KIND_CATEGORY; /* to see how they are written */
     NEED(gpri_grow(set->ctx, &set->columns, &set->capacity, set->count + 1, sizeof *set->columns, "columns"));
     set->columns[set->count++] = (gpri_feature_column){.at = at,
                                                        .place = place,
-                                                       .kind = kind == GPRI_KIND_DATE ? GPRI_KIND_UNKNOWN : kind,
+                                                       .kind = needs_texts ? GPRI_KIND_UNKNOWN : kind,
                                                        .asked = kind != GPRI_KIND_UNKNOWN,
                                                        .values = {.ctx = set->ctx}};
     const gpri_field *header = gpri_delimited_header(set->table);
@@ -41,7 +43,8 @@ gpr_status gpri_feature_columns_add_known(gpri_feature_columns *set, int64_t at,
     c->hashes = NULL;
     c->kind = column->kind;
     column->missing = column->odd = 0;
-    for (int64_t i = 0; i < column->values.count && c->kind == GPRI_KIND_CATEGORY; i++) {
+    const bool gives_values = c->kind == GPRI_KIND_CATEGORY || c->kind == GPRI_KIND_WORDS;
+    for (int64_t i = 0; i < column->values.count && gives_values; i++) {
         const char *text = gpri_name(&column->values, i);
         NEED(gpri_ids_add(&c->values, &number, text, (int64_t)strlen(text)));
     }
@@ -51,8 +54,10 @@ gpr_status gpri_feature_columns_add_known(gpri_feature_columns *set, int64_t at,
 void gpri_feature_columns_free(gpri_feature_columns *set) {
     for (int64_t k = 0; k < set->count; k++) {
         gpri_ids_free(&set->columns[k].values);
-        gpri_free_all(set->ctx, set->columns[k].code, set->columns[k].feature, set->columns[k].hashes);
+        gpri_free_all(set->ctx, set->columns[k].code, set->columns[k].feature, set->columns[k].hashes,
+                      set->columns[k].word, set->columns[k].list_end);
     }
+    gpri_words_free(&set->split);
     gpri_free_all(set->ctx, set->columns, set->cells);
     *set = (gpri_feature_columns){.ctx = set->ctx};
 }
@@ -79,10 +84,13 @@ static gpr_status not_finite(const gpri_feature_columns *set, const gpri_feature
 
 /* The cell as a number; NaN: it is none. */
 static gpr_status take_number(const gpri_feature_columns *set, gpri_feature_column *c, gpri_field field, float *out) {
+    const gpri_number_style *style = &set->plan->columns[c->place].style;
     double value;
     bool comma = false;
     *out = NAN;
-    if (!gpri_span_real(field.text, field.size, &value)) {
+    if (c->kind == GPRI_KIND_NUMBER && !gpri_is_plain(style)) {
+        if (!gpri_styled_real(*style, field, &value)) return GPR_OK;
+    } else if (!gpri_span_real(field.text, field.size, &value)) {
         if (!gpri_comma_real(field, &value)) return is_infinite(field) ? not_finite(set, c, field) : GPR_OK;
         comma = true;
     }
@@ -122,29 +130,12 @@ done:
     return status;
 }
 
-/* A text that is never the same again is not worth its memory. */
-static void give_up_names(const gpri_feature_columns *set, gpri_feature_column *c) {
-    if (c->asked || c->known || gpri_ids_count(&c->values) < SURE_TEXTS || gpri_ids_count(&c->values) <= c->cells / 2)
-        return;
-    double value;
-    int64_t numbers = 0;
-    for (int64_t i = 0; i < SURE_CELLS; i++) {
-        const char *text = gpri_ids_text(&c->values, i);
-        numbers += gpri_span_real(text, (int64_t)strlen(text), &value);
-    }
-    if (numbers > SURE_CELLS / 2) return;
-    gpri_ids_free(&c->values);
-    c->values.ctx = set->ctx;
-    c->kind = GPRI_KIND_TEXT;
-}
-
 static gpr_status take_text(const gpri_feature_columns *set, gpri_feature_column *c, gpri_field field, int32_t *out) {
     int64_t number;
     if (c->known) return find_known(set, c, field, out);
     NEED(gpri_ids_add(&c->values, &number, field.text, field.size));
     if (!c->text_cell.line) keep_sample(set, &c->text_cell, field);
     *out = (int32_t)number;
-    if (number >= SURE_TEXTS) give_up_names(set, c);
     return GPR_OK;
 }
 
@@ -173,12 +164,13 @@ static gpr_status take_any(const gpri_feature_columns *set, gpri_feature_column 
     return GPR_OK;
 }
 
-static gpr_status take_cell(const gpri_feature_columns *set, gpri_feature_column *c, gpri_field field,
+static gpr_status take_cell(gpri_feature_columns *set, gpri_feature_column *c, gpri_field field,
                             gpri_feature_cell *out) {
     double value;
     switch (c->kind) {
     case GPRI_KIND_NUMBER:
-        if (gpri_span_real(field.text, field.size, &value) && fabs(value) <= 0x1.fffffep127) { /* the usual case */
+        if (gpri_is_plain(&set->plan->columns[c->place].style) && gpri_span_real(field.text, field.size, &value) &&
+            fabs(value) <= 0x1.fffffep127) { /* the usual case */
             out->number = (float)value;
             c->mixed = c->mixed || (value != 0 && value != 1);
             c->cells++;
@@ -203,6 +195,7 @@ static gpr_status take_cell(const gpri_feature_columns *set, gpri_feature_column
         c->cells++;
         NEED(take_text(set, c, field, &out->code));
         break;
+    case GPRI_KIND_WORDS: NEED(gpri_take_words(set, c, field)); break;
     case GPRI_KIND_UNKNOWN: NEED(take_any(set, c, field, out)); break;
     default:
         out->code = field.size == 0 ? GPRI_NO_VALUE : 0;
@@ -210,6 +203,29 @@ static gpr_status take_cell(const gpri_feature_columns *set, gpri_feature_column
         break;
     }
     return GPR_OK;
+}
+
+/* A text that is never the same again is not worth its memory, unless it is a list. */
+static gpr_status give_up_names(gpri_feature_columns *set, gpri_feature_column *c) {
+    gpr_status status = GPR_OK;
+    int64_t *counts = NULL, numbers = 0;
+    double value;
+    if (c->asked || c->known || gpri_ids_count(&c->values) < SURE_TEXTS || gpri_ids_count(&c->values) <= c->cells / 2)
+        return GPR_OK;
+    for (int64_t i = 0; i < SURE_CELLS; i++) {
+        const char *text = gpri_ids_text(&c->values, i);
+        numbers += gpri_span_real(text, (int64_t)strlen(text), &value);
+    }
+    if (numbers > SURE_CELLS / 2) return GPR_OK;
+    TRY(gpri_count_values(set->ctx, &counts, &c->values, &gpri_cell_of(set, c, 0)->code, set->rows, set->count));
+    TRY(gpri_take_lists(set, c, counts));
+    if (c->kind == GPRI_KIND_WORDS) goto done;
+    gpri_ids_free(&c->values);
+    c->values.ctx = set->ctx;
+    c->kind = GPRI_KIND_TEXT;
+done:
+    gpri_free(set->ctx, counts);
+    return status;
 }
 
 gpr_status gpri_feature_columns_row(gpri_feature_columns *set, const gpri_field *fields) {
@@ -223,9 +239,11 @@ gpr_status gpri_feature_columns_row(gpri_feature_columns *set, const gpri_field 
         NEED(take_cell(set, c, fields[c->at], &row[k]));
     }
     set->rows++;
-    for (int64_t k = 0; k < set->count; k++)
-        if (set->columns[k].kind == GPRI_KIND_UNKNOWN && set->columns[k].cells >= SURE_CELLS)
-            NEED(gpri_feature_column_decide(set, &set->columns[k]));
+    for (int64_t k = 0; k < set->count; k++) {
+        gpri_feature_column *c = &set->columns[k];
+        if (c->kind == GPRI_KIND_UNKNOWN && c->cells >= SURE_CELLS) NEED(gpri_feature_column_decide(set, c));
+        else if (c->kind == GPRI_KIND_CATEGORY) NEED(give_up_names(set, c));
+    }
     return GPR_OK;
 }
 

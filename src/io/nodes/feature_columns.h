@@ -12,13 +12,14 @@
  * - numbers, if nine of ten of its cells with a value are, or of few cells all but one. Other cells are taken as
  *   missing, with a warning.
  * - dates, if as many are (io/text/dates.h). Dates with slashes count if one of them tells the order of day and month.
+ * - lists of words, or sentences (io/nodes/word_lists.h).
  * - text that is left out, if it has more than 100 values and more than half as many as there are cells with one.
  * - an id that is left out, if its name is one of ids (gpri_is_called_id) and every row has another value, of ten or
  * more.
  * - else a category. The most frequent values, `most_values` of them, become a feature each, the others one in common.
  *
  * The table is read once. After SURE_CELLS cells with a value a column of numbers or dates stays one: if too few of all
- * are in the end, that is an error which says what to do. A column of text may still become numbers.
+ * are in the end, that is an error which says what to do. A column of text may still become numbers or lists.
  *
  * For data that a model is to predict on, a column is what it was for the model. */
 #ifndef GPRI_FEATURE_COLUMNS_H
@@ -26,6 +27,7 @@
 
 #include "data/plan.h"
 #include "data/raw_features.h"
+#include "io/nodes/word_lists.h"
 #include "io/text/dates.h"
 #include "io/text/delimited.h"
 #include "io/text/ids.h"
@@ -58,8 +60,11 @@ typedef struct gpri_feature_column {
     bool mixed;             /* a number is neither 0 nor 1 */
     int64_t rows_of_code, code_capacity;
     int32_t *code;    /* (rows) while guessing: of values */
-    gpri_ids values;  /* different texts: while guessing, and of a category */
-    int32_t *feature; /* (values) of a category, at the end: which of its features; -1: none */
+    gpri_ids values;  /* different texts: while guessing, and of a category; of lists, different words */
+    int32_t *word;    /* (list_end[rows - 1]) of lists: of values, those of a row ascending */
+    int64_t *list_end; /* (rows) */
+    int64_t words, word_capacity, list_capacity;
+    int32_t *feature; /* (values) of a category or of lists, at the end: which of its features; -1: none */
     int64_t first;    /* its first feature */
     uint64_t *hashes; /* (hashed) of its texts, while they are all different: it is called an id; else NULL */
     int64_t hashed, hash_capacity;
@@ -74,7 +79,8 @@ typedef struct gpri_feature_columns {
     bool finds_fill;             /* else the plan has it: that of a model */
     gpri_fill_rule fill;
     float fill_number;
-    int64_t most_values;
+    int64_t most_values, most_words; /* that become features */
+    gpri_words split;                /* of the cell at hand */
     gpri_feature_column *columns; /* (count) */
     int64_t count, capacity, rows;
     gpri_feature_cell *cells; /* (rows x count) */
@@ -92,13 +98,25 @@ gpr_status gpri_feature_columns_row(gpri_feature_columns *set, const gpri_field 
 gpr_status gpri_feature_columns_finish(gpri_feature_columns *set, gpri_raw_features *out) GPRI_MUST_CHECK;
 void gpri_feature_columns_free(gpri_feature_columns *set);
 
-/* ---- between feature_columns.c, settle_columns.c and feature_rows.c ---- */
+/* ---- between feature_columns.c, settle_columns.c, word_columns.c and feature_rows.c ---- */
 
 /* What a column of unknown kind is, by its cells so far; its cells become those of that kind. */
-gpr_status gpri_feature_column_decide(const gpri_feature_columns *set, gpri_feature_column *c) GPRI_MUST_CHECK;
+gpr_status gpri_feature_column_decide(gpri_feature_columns *set, gpri_feature_column *c) GPRI_MUST_CHECK;
 /* At the end: the kind, the fill, the values and the words of the plan's column. */
-gpr_status gpri_feature_column_settle(const gpri_feature_columns *set, gpri_feature_column *c) GPRI_MUST_CHECK;
+gpr_status gpri_feature_column_settle(gpri_feature_columns *set, gpri_feature_column *c) GPRI_MUST_CHECK;
 gpr_status gpri_feature_rows(const gpri_feature_columns *set, gpri_raw_features *out) GPRI_MUST_CHECK;
+/* How often each value occurs: (values), free it. code: (rows) with `stride` between them. */
+gpr_status gpri_count_values(gpr_ctx *ctx, int64_t **out, const gpri_ids *values, const int32_t *code, int64_t rows,
+                             int64_t stride) GPRI_MUST_CHECK;
+/* The plan's values, in the order of their bytes: the `most` that are most frequent of those with `least` cells or
+   more. Fills in c->feature; the others have the number behind the last. */
+gpr_status gpri_choose_values(const gpri_feature_columns *set, gpri_feature_column *c, const int64_t *counts,
+                              int64_t most, int64_t least) GPRI_MUST_CHECK;
+/* If the texts are lists, or are said to be, the column becomes one of words, and its cells lists. counts: (values). */
+gpr_status gpri_take_lists(gpri_feature_columns *set, gpri_feature_column *c, const int64_t *counts) GPRI_MUST_CHECK;
+/* The words of the next row of such a column. A size of 0: none. */
+gpr_status gpri_take_words(gpri_feature_columns *set, gpri_feature_column *c, gpri_field field) GPRI_MUST_CHECK;
+gpr_status gpri_settle_words(const gpri_feature_columns *set, gpri_feature_column *c) GPRI_MUST_CHECK;
 /* Takes note of a cell of a column that may be an id; and whether it is one, at the end. */
 gpr_status gpri_feature_column_hash(const gpri_feature_columns *set, gpri_feature_column *c,
                                     gpri_field field) GPRI_MUST_CHECK;

@@ -48,23 +48,33 @@ static void put_cell(row *to, const gpri_feature_column *c, const gpri_column *c
     else put_date(to, c, column, cell->code);
 }
 
+static int64_t list_begin(const gpri_feature_column *c, int64_t i) { return i > 0 ? c->list_end[i - 1] : 0; }
+
+static void put_list(row *to, const gpri_feature_column *c, int64_t i) {
+    for (int64_t w = list_begin(c, i); w < c->list_end[i]; w++)
+        if (c->feature[c->word[w]] >= 0) put(to, c->first + c->feature[c->word[w]], 1);
+}
+
 /* Row i, without its zeros. */
 static void put_row(row *to, const gpri_feature_columns *set, int64_t i) {
     const gpri_feature_cell *cells = set->cells + i * set->count;
     for (int64_t k = 0; k < set->count; k++) {
         const gpri_feature_column *c = &set->columns[k];
         const gpri_column *column = &set->plan->columns[c->place];
-        if (column->features > 0) put_cell(to, c, column, &cells[k]);
+        if (column->features > 0 && c->kind == GPRI_KIND_WORDS) put_list(to, c, i);
+        else if (column->features > 0) put_cell(to, c, column, &cells[k]);
     }
 }
 
-/* At most so many entries; of columns that are numbers or categories, exactly. */
+/* At most so many entries; of columns of numbers, categories and words, exactly. */
 static int64_t count_entries(const gpri_feature_columns *set) {
     int64_t count = 0;
     for (int64_t k = 0; k < set->count; k++) {
         const gpri_feature_column *c = &set->columns[k];
         const gpri_column *column = &set->plan->columns[c->place];
-        for (int64_t i = 0; column->features > 0 && i < set->rows; i++) {
+        const bool lists = c->kind == GPRI_KIND_WORDS && column->features > 0;
+        for (int64_t w = 0; lists && w < c->words; w++) count += c->feature[c->word[w]] >= 0;
+        for (int64_t i = 0; column->features > 0 && !lists && i < set->rows; i++) {
             const gpri_feature_cell *cell = &set->cells[i * set->count + k];
             if (c->kind == GPRI_KIND_CATEGORY) count += cell->code >= 0 && c->feature[cell->code] >= 0;
             else if (c->kind == GPRI_KIND_NUMBER && !isnan(cell->number)) count += cell->number != 0;
@@ -72,6 +82,19 @@ static int64_t count_entries(const gpri_feature_columns *set) {
         }
     }
     return count;
+}
+
+/* Of any row. */
+static int64_t most_entries(const gpri_feature_columns *set) {
+    int64_t most = set->count * MOST_ENTRIES;
+    for (int64_t k = 0; k < set->count; k++) {
+        const gpri_feature_column *c = &set->columns[k];
+        int64_t longest = 0;
+        for (int64_t i = 0; c->kind == GPRI_KIND_WORDS && i < set->rows; i++)
+            longest = c->list_end[i] - list_begin(c, i) > longest ? c->list_end[i] - list_begin(c, i) : longest;
+        most += longest;
+    }
+    return most;
 }
 
 /* Sparse where that is less, as with text of many values. */
@@ -83,7 +106,7 @@ static gpr_status fill_matrix(const gpri_feature_columns *set, gpri_raw_features
     float *value = NULL;
     if (!gpri_mul_size(set->rows, out->cols, &cells)) THROW(GPR_ERROR_MEMORY, "the features do not fit in memory");
     const bool dense = stored >= cells / 5;
-    const int64_t room = dense ? set->count * MOST_ENTRIES : stored;
+    const int64_t room = dense ? most_entries(set) : stored;
     TRY(gpri_alloc(set->ctx, &column, room, sizeof *column, "feature columns"));
     TRY(gpri_alloc(set->ctx, &value, room, sizeof *value, "feature values"));
     if (dense) TRY(gpri_calloc(set->ctx, &out->dense, cells, sizeof *out->dense, "features"));

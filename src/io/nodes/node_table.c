@@ -29,7 +29,7 @@ static gpr_status read_fill(gpri_feature_columns *features, const gpr_open_optio
     const char *fill = options->fill;
     double value = 0;
     features->fill = GPRI_FILL_MEDIAN;
-    features->most_values = options->max_values ? options->max_values : MOST_VALUES;
+    features->most_values = features->most_words = options->max_values ? options->max_values : MOST_VALUES;
     if (features->most_values < 1 || features->most_values > LARGEST_MOST_VALUES)
         return gpri_fail(GPR_ERROR_ARGUMENT, "max-values is %lld: it must be from 1 to %d",
                          (long long)options->max_values, LARGEST_MOST_VALUES);
@@ -136,15 +136,21 @@ gpr_status gpri_read_node_table(gpr_ctx *ctx, gpri_node_table *out, const gpr_op
                  .path = gpri_shown_path(options->nodes),
                  .labels = {.ctx = ctx, .path = gpri_shown_path(options->nodes)},
                  .split = {.ctx = ctx}};
-    const char *const columns[] = {
-        options->id,   options->drop,         options->categorical,   options->numeric,
-        options->date, options->split_column, options->sample_weight, options->labels ? NULL : options->label};
+    const char *const columns[] = {options->id,
+                                   options->drop,
+                                   options->categorical,
+                                   options->numeric,
+                                   options->date,
+                                   options->split_column,
+                                   options->sample_weight,
+                                   options->words,
+                                   options->labels ? NULL : options->label};
     gpri_delimited_options form;
     const gpri_field *fields;
     int64_t count;
     *out = (gpri_node_table){.ids = {.ctx = ctx}};
     in.features.ctx = in.roles.ctx = ctx;
-    TRY(gpri_table_options(&form, options, columns, 8));
+    TRY(gpri_table_options(&form, options, columns, 9));
     form.plan = options->plan;
     TRY(gpri_delimited_open(ctx, &in.table, options->nodes, &form));
     TRY(choose_columns(&in, options));

@@ -1,26 +1,19 @@
 /* What a feature column is, by its cells; and what it becomes: the value for its gaps, the values of a category, and
  * what the plan and the log say about it. */
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/print.h"
 #include "base/text.h"
 #include "io/nodes/feature_columns.h"
+#include "io/text/amounts.h"
 #include "io/text/label_texts.h"
 
 enum { FEW_VALUES = 100 }; /* a column with so many values is never free text */
 
 static gpri_field field_of(const char *text) { return (gpri_field){text, (int64_t)strlen(text)}; }
-
-/* How often each value occurs: (values), free it. code: (rows) with `stride` between them. */
-static gpr_status count_values(gpr_ctx *ctx, int64_t **out, const gpri_ids *values, const int32_t *code, int64_t rows,
-                               int64_t stride) {
-    NEED(gpri_calloc(ctx, out, gpri_ids_count(values) + 1, sizeof **out, "values"));
-    for (int64_t i = 0; i < rows; i++)
-        if (code[i * stride] >= 0) (*out)[code[i * stride]]++;
-    return GPR_OK;
-}
 
 /* ---- guessing ---- */
 
@@ -29,13 +22,19 @@ typedef struct tally {
     int64_t either, month_first, day_first; /* with slashes */
 } tally;
 
-static tally tally_values(const gpri_ids *values, const int64_t *counts) {
+/* As a number in the style of the column. */
+static bool is_number(const gpri_number_style *style, gpri_field field, double *value) {
+    if (!gpri_is_plain(style)) return gpri_styled_real(*style, field, value);
+    return gpri_span_real(field.text, field.size, value) || gpri_comma_real(field, value);
+}
+
+static tally tally_values(const gpri_number_style *style, const gpri_ids *values, const int64_t *counts) {
     tally t = {0};
     double value;
     int32_t minutes;
     for (int64_t i = 0; i < gpri_ids_count(values); i++) {
         const gpri_field field = field_of(gpri_ids_text(values, i));
-        if (gpri_span_real(field.text, field.size, &value) || gpri_comma_real(field, &value)) t.numbers += counts[i];
+        if (is_number(style, field, &value)) t.numbers += counts[i];
         else if (gpri_parse_date(field, GPRI_DATE_NO_ORDER, &minutes)) t.dates += counts[i];
         else {
             const gpri_slash_date slash = gpri_slash_evidence(field);
@@ -73,6 +72,18 @@ static void make_dates(const gpri_feature_columns *set, gpri_feature_column *c, 
     c->odd_cell = c->plain_cell.line ? c->plain_cell : c->text_cell;
 }
 
+/* The cell becomes the number that its text is; false: it is none, and missing. */
+static bool make_number(const gpri_feature_columns *set, gpri_feature_column *c, gpri_feature_cell *cell,
+                        int32_t code) {
+    const gpri_number_style *style = &set->plan->columns[c->place].style;
+    double value;
+    cell->number = NAN;
+    if (code < 0 || !is_number(style, field_of(gpri_ids_text(&c->values, code)), &value)) return false;
+    cell->number = (float)value;
+    c->mixed = c->mixed || (value != 0 && value != 1);
+    return true;
+}
+
 static void make_codes(const gpri_feature_columns *set, gpri_feature_column *c) {
     c->cells = 0;
     for (int64_t i = 0; i < c->rows_of_code; i++) {
@@ -81,18 +92,22 @@ static void make_codes(const gpri_feature_columns *set, gpri_feature_column *c) 
     }
 }
 
-gpr_status gpri_feature_column_decide(const gpri_feature_columns *set, gpri_feature_column *c) {
+gpr_status gpri_feature_column_decide(gpri_feature_columns *set, gpri_feature_column *c) {
     gpr_status status = GPR_OK;
     gpri_column *column = &set->plan->columns[c->place];
     int64_t *counts = NULL, dates;
-    TRY(count_values(set->ctx, &counts, &c->values, c->code, c->rows_of_code, 1));
-    const bool is_date = c->asked; /* only a date that is asked for is still unknown here */
-    const tally t = tally_values(&c->values, counts);
+    TRY(gpri_count_values(set->ctx, &counts, &c->values, c->code, c->rows_of_code, 1));
+    const bool is_date = c->asked && column->kind == GPRI_KIND_DATE,
+               is_words = c->asked && column->kind == GPRI_KIND_WORDS,
+               is_number = c->asked && column->kind == GPRI_KIND_NUMBER;
+    column->style = gpri_find_style(&c->values, counts);
+    const tally t = tally_values(&column->style, &c->values, counts);
     const gpri_date_order order = order_of(&t, is_date, &dates);
     if (c->cells == 0) {
         if (c->rows_of_code < set->rows) goto done;
         c->kind = GPRI_KIND_EMPTY;
-    } else if (is_date || (!gpri_mostly(t.numbers, c->cells) && gpri_mostly(dates, c->cells))) {
+    } else if (is_words) TRY(gpri_take_lists(set, c, counts));
+    else if (is_date || (!is_number && !gpri_mostly(t.numbers, c->cells) && gpri_mostly(dates, c->cells))) {
         c->kind = GPRI_KIND_DATE;
         column->order = (int)order;
         make_dates(set, c, order);
@@ -100,15 +115,20 @@ gpr_status gpri_feature_column_decide(const gpri_feature_columns *set, gpri_feat
             gpri_log(set->ctx, GPR_LOG_WARNING,
                      "%s: column '%s': dates such as '%s' are read as month/day/year: nothing shows the order",
                      gpri_delimited_path(set->table), column->name, c->text_cell.text);
-    } else if (gpri_mostly(t.numbers, c->cells)) {
+    } else if (is_number || gpri_mostly(t.numbers, c->cells)) {
         c->kind = GPRI_KIND_NUMBER;
-        c->odd = c->cells - t.numbers; /* the cells are numbers already */
+        c->odd = c->cells - t.numbers; /* the cells are numbers already, but for their style */
         c->odd_cell = c->text_cell;
+        for (int64_t i = 0; i < c->rows_of_code && !gpri_is_plain(&column->style); i++)
+            make_number(set, c, gpri_cell_of(set, c, i), c->code[i]);
     } else {
-        c->kind = GPRI_KIND_CATEGORY;
-        make_codes(set, c);
+        TRY(gpri_take_lists(set, c, counts));
+        if (c->kind != GPRI_KIND_WORDS) {
+            c->kind = GPRI_KIND_CATEGORY;
+            make_codes(set, c);
+        }
     }
-    if (c->kind != GPRI_KIND_CATEGORY) gpri_ids_free(&c->values);
+    if (c->kind != GPRI_KIND_CATEGORY && c->kind != GPRI_KIND_WORDS) gpri_ids_free(&c->values);
     gpri_free(set->ctx, c->code);
     c->code = NULL;
 done:
@@ -223,11 +243,19 @@ static gpr_status too_odd(const gpri_feature_columns *set, const gpri_feature_co
                      (long long)c->cells);
 }
 
+/* "number in $, with , between thousands". */
+static void say_style(char *text, size_t size, const gpri_number_style *style) {
+    const char *mark =
+        style->thousands == '\'' || style->thousands == ' ' ? "blanks or '" : (char[]){style->thousands, 0};
+    snprintf(text, size, "number%s%s%s%s%s", *style->unit ? " in " : "", style->unit, style->thousands ? " with " : "",
+             style->thousands ? mark : "", style->thousands ? " between thousands" : "");
+}
+
 static gpr_status settle_number(const gpri_feature_columns *set, gpri_feature_column *c, gpri_column *column) {
     const char *path = gpri_delimited_path(set->table), *word = c->kind == GPRI_KIND_DATE ? "date" : "number";
     const int64_t good = c->cells - c->odd, gaps = set->rows - good;
     static const char *const rules[] = {"the median", "the mean", "as asked"};
-    char gap_text[160] = "";
+    char gap_text[160] = "", style_text[80];
     column->odd = c->odd;
     column->missing = set->rows - c->cells;
     column->distinct = count_distinct(set, c);
@@ -236,7 +264,8 @@ static gpr_status settle_number(const gpri_feature_columns *set, gpri_feature_co
         gpri_log(set->ctx, GPR_LOG_WARNING, "%s:%lld: column '%s' is '%s', not a %s: %lld such cell%s taken as missing",
                  path, (long long)c->odd_cell.line, column->name, c->odd_cell.text, word, (long long)c->odd,
                  c->odd == 1 ? " is" : "s are");
-    if (c->comma_cell.line && !c->comma_is_sure)
+    const bool plain = gpri_is_plain(&column->style);
+    if (c->comma_cell.line && !c->comma_is_sure && plain)
         gpri_log(
             set->ctx, GPR_LOG_WARNING,
             "%s:%lld: column '%s': the comma of '%s' is read as a decimal point; if it separates thousands, remove it",
@@ -252,8 +281,11 @@ static gpr_status settle_number(const gpri_feature_columns *set, gpri_feature_co
     if (gaps > 0)
         gpri_print(gap_text, sizeof gap_text, "; %lld gap%s filled with %g (%s)", (long long)gaps, gaps == 1 ? "" : "s",
                    column->fill, set->finds_fill ? rules[set->fill] : "as in training");
+    say_style(style_text, sizeof style_text, &column->style);
     NEED(gpri_column_say(set->plan, column, "%s%s%s%s",
-                         c->kind == GPRI_KIND_NUMBER ? c->comma_cell.line ? "number with decimal comma" : "as it is"
+                         c->kind == GPRI_KIND_NUMBER ? !plain               ? style_text
+                                                       : c->comma_cell.line ? "number with decimal comma"
+                                                                            : "as it is"
                          : column->times             ? "days since 1970, cycles of year, week and day"
                                                      : "days since 1970, cycles of year and week",
                          gap_text, gaps > 0 && column->indicator ? ", a feature tells where" : "",
@@ -262,50 +294,6 @@ static gpr_status settle_number(const gpri_feature_columns *set, gpri_feature_co
         gpri_log(set->ctx, GPR_LOG_WARNING, "%s: column '%s' has %lld gap%s, and had none in training: filled with %g",
                  path, column->name, (long long)gaps, gaps == 1 ? "" : "s", column->fill);
     return GPR_OK;
-}
-
-typedef struct counted {
-    const char *text;
-    int64_t number, count;
-} counted;
-
-static int by_text(const void *a, const void *b) {
-    return strcmp(((const counted *)a)->text, ((const counted *)b)->text);
-}
-
-static int by_count(const void *a, const void *b) {
-    const counted *left = a, *right = b;
-    if (left->count != right->count) return left->count > right->count ? -1 : 1;
-    return by_text(a, b);
-}
-
-/* The most frequent values in the order of their bytes; the others are one. */
-static gpr_status choose_values(const gpri_feature_columns *set, gpri_feature_column *c, gpri_column *column,
-                                const int64_t *counts) {
-    gpr_status status = GPR_OK;
-    const int64_t all = gpri_ids_count(&c->values), kept = all < set->most_values ? all : set->most_values;
-    counted *values = NULL;    /* (all) */
-    const char **texts = NULL; /* (kept) */
-    TRY(gpri_alloc(set->ctx, &values, all, sizeof *values, "values"));
-    TRY(gpri_alloc(set->ctx, &texts, kept, sizeof *texts, "values"));
-    TRY(gpri_alloc(set->ctx, &c->feature, all + 1, sizeof *c->feature, "values"));
-    for (int64_t i = 0; i < all; i++) values[i] = (counted){gpri_ids_text(&c->values, i), i, counts[i]};
-    if (kept < all) qsort(values, (size_t)all, sizeof *values, by_count);
-    qsort(values, (size_t)kept, sizeof *values, by_text);
-    for (int64_t i = 0; i < all; i++) c->feature[values[i].number] = (int32_t)(i < kept ? i : kept);
-    for (int64_t i = 0; i < kept; i++) texts[i] = values[i].text;
-    TRY(gpri_names_copy(set->ctx, &column->values, texts, kept));
-    gpri_names_make_utf8(&column->values);
-    column->other = kept < all;
-    int64_t others = 0;
-    for (int64_t i = kept; i < all; i++) others += values[i].count;
-    if (kept < all)
-        TRY(gpri_column_say(set->plan, column, "the %lld most frequent of %lld values; the others (%lld cells) are one",
-                            (long long)kept, (long long)all, (long long)others));
-    else TRY(gpri_column_say(set->plan, column, "a feature of 0 and 1 for each value"));
-done:
-    gpri_free_all(set->ctx, values, texts);
-    return status;
 }
 
 /* A category of the model: its values have their places; the one behind them is for others. */
@@ -330,14 +318,14 @@ static gpr_status settle_known_category(const gpri_feature_columns *set, gpri_fe
 }
 
 /* A category may turn out to be numbers, or free text. */
-static gpr_status settle_category(const gpri_feature_columns *set, gpri_feature_column *c, gpri_column *column) {
+static gpr_status settle_category(gpri_feature_columns *set, gpri_feature_column *c, gpri_column *column) {
     gpr_status status = GPR_OK;
     const char *path = gpri_delimited_path(set->table);
     int64_t *counts = NULL;
-    double value;
     if (c->known) return settle_known_category(set, c, column);
-    TRY(count_values(set->ctx, &counts, &c->values, &gpri_cell_of(set, c, 0)->code, set->rows, set->count));
-    const tally t = tally_values(&c->values, counts);
+    TRY(gpri_count_values(set->ctx, &counts, &c->values, &gpri_cell_of(set, c, 0)->code, set->rows, set->count));
+    if (!c->asked) column->style = gpri_find_style(&c->values, counts);
+    const tally t = tally_values(&column->style, &c->values, counts);
     column->distinct = gpri_ids_count(&c->values);
     column->missing = set->rows - c->cells;
     if (!c->asked && gpri_mostly(t.numbers, c->cells) && c->cells > 0) {
@@ -346,18 +334,16 @@ static gpr_status settle_category(const gpri_feature_columns *set, gpri_feature_
         for (int64_t i = 0; i < set->rows; i++) {
             gpri_feature_cell *cell = gpri_cell_of(set, c, i);
             const int32_t code = cell->code;
-            cell->number = NAN;
-            if (code < 0) continue;
+            if (make_number(set, c, cell, code) || code < 0) continue;
             const gpri_field field = field_of(gpri_ids_text(&c->values, code));
-            if (gpri_span_real(field.text, field.size, &value) || gpri_comma_real(field, &value)) {
-                cell->number = (float)value;
-                c->mixed = c->mixed || (value != 0 && value != 1);
-            } else if (gpri_is_missing(field.text, field.size)) c->cells--;
+            if (gpri_is_missing(field.text, field.size)) c->cells--;
             else c->odd++;
         }
         c->odd_cell = c->text_cell;
         LEAVE(settle_number(set, c, column));
     }
+    if (!c->asked) TRY(gpri_take_lists(set, c, counts)); /* the first cells may not have shown it */
+    if (c->kind == GPRI_KIND_WORDS) LEAVE(gpri_settle_words(set, c));
     if (!c->asked && column->distinct > FEW_VALUES && column->distinct > c->cells / 2) {
         c->kind = GPRI_KIND_TEXT;
         goto done;
@@ -373,7 +359,15 @@ static gpr_status settle_category(const gpri_feature_columns *set, gpri_feature_
                  "%s:%lld: column '%s' is '%s': day or month first? It is taken as a category; `date` %s reads it as "
                  "month/day/year",
                  path, (long long)c->text_cell.line, column->name, c->text_cell.text, column->name);
-    TRY(choose_values(set, c, column, counts));
+    TRY(gpri_choose_values(set, c, counts, set->most_values, 1));
+    int64_t others = 0;
+    for (int64_t i = 0; i < gpri_ids_count(&c->values); i++)
+        others += c->feature[i] == column->values.count ? counts[i] : 0;
+    column->other = others > 0;
+    if (column->other)
+        TRY(gpri_column_say(set->plan, column, "the %lld most frequent of %lld values; the others (%lld cells) are one",
+                            (long long)column->values.count, (long long)column->distinct, (long long)others));
+    else TRY(gpri_column_say(set->plan, column, "a feature of 0 and 1 for each value"));
 done:
     gpri_free(set->ctx, counts);
     return status;
@@ -391,21 +385,26 @@ static gpr_status leave_id(const gpri_feature_columns *set, gpri_feature_column 
     return gpri_column_say(set->plan, column, "left out: an id, every row has another value");
 }
 
-gpr_status gpri_feature_column_settle(const gpri_feature_columns *set, gpri_feature_column *c) {
+gpr_status gpri_feature_column_settle(gpri_feature_columns *set, gpri_feature_column *c) {
     gpri_column *column = &set->plan->columns[c->place];
     const char *path = gpri_delimited_path(set->table);
     if (!c->known) column->kind = c->kind;
     if (gpri_feature_column_is_id(set, c)) return leave_id(set, c, column);
     if (c->kind == GPRI_KIND_CATEGORY && c->cells == 0 && !c->known) c->kind = GPRI_KIND_EMPTY;
-    if (c->kind == GPRI_KIND_CATEGORY) NEED(settle_category(set, c, column));
+    if (c->kind == GPRI_KIND_WORDS) NEED(gpri_settle_words(set, c));
+    else if (c->kind == GPRI_KIND_CATEGORY) NEED(settle_category(set, c, column));
     else if (c->kind == GPRI_KIND_NUMBER && c->cells == 0 && !c->known) c->kind = GPRI_KIND_EMPTY;
     else if (c->kind == GPRI_KIND_NUMBER || c->kind == GPRI_KIND_DATE) NEED(settle_number(set, c, column));
     column->kind = c->kind;
-    if (c->kind == GPRI_KIND_TEXT) {
-        column->missing = set->rows - c->cells;
+    if (c->kind == GPRI_KIND_TEXT) column->missing = set->rows - c->cells;
+    if (c->kind == GPRI_KIND_TEXT && column->form) {
+        gpri_log(set->ctx, GPR_LOG_WARNING, "%s: column '%s': no two cells share a word: it is left out", path,
+                 column->name);
+        NEED(gpri_column_say(set->plan, column, "left out: no two cells share a word"));
+    } else if (c->kind == GPRI_KIND_TEXT) {
         gpri_log(set->ctx, GPR_LOG_WARNING,
                  "%s: column '%s' is text with nearly as many values as rows (line %lld: '%s'): it is left out; "
-                 "`categorical` %s keeps its most frequent values, `drop` %s ends this warning",
+                 "`words` %s makes features of its words, `drop` %s ends this warning",
                  path, column->name, (long long)c->text_cell.line, c->text_cell.text, column->name, column->name);
         NEED(gpri_column_say(set->plan, column, "left out: nearly as many values as rows"));
     }
@@ -416,6 +415,7 @@ gpr_status gpri_feature_column_settle(const gpri_feature_columns *set, gpri_feat
         NEED(gpri_column_say(set->plan, column, "left out: empty"));
     }
     if (c->kind == GPRI_KIND_TEXT || c->kind == GPRI_KIND_EMPTY) column->role = GPRI_ROLE_DROPPED;
+    if (c->kind != GPRI_KIND_NUMBER) column->style = (gpri_number_style){0};
     column->features = gpri_column_features(column);
     return GPR_OK;
 }
