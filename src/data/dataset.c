@@ -6,6 +6,27 @@
 #include "data/feature_matrix.h"
 #include "dist/group.h"
 
+/* Nobody said how many classes there are. Numbers with gaps, of too many values for classes, are a quantity. */
+static gpr_status check_class_numbers(const gpr_dataset *data, int64_t nodes, int64_t largest) {
+    enum { FEW = 50, PER_CLASS = 20 }; /* 5 % of the labelled nodes, as for labels of tables */
+    int64_t labelled = 0, values = 0;
+    uint8_t *seen = NULL; /* (largest + 1) */
+    if (largest < FEW) return GPR_OK;
+    NEED(gpri_calloc(data->ctx, &seen, largest + 1, sizeof *seen, "classes"));
+    for (int64_t i = 0; i < nodes; i++) {
+        if (data->labels[i] < 0) continue;
+        labelled++;
+        values += !seen[data->labels[i]];
+        seen[data->labels[i]] = 1;
+    }
+    gpri_free(data->ctx, seen);
+    if (values > largest || values <= FEW || values * PER_CLASS <= labelled) return GPR_OK;
+    return gpri_fail(GPR_ERROR_ARGUMENT,
+                     "%lld different numbers, up to %lld, are the labels of %lld nodes: gprgnn predicts classes, not "
+                     "numbers; make a few classes of them; if each number is a class, number the classes 0, 1, 2, ...",
+                     (long long)values, (long long)largest, (long long)labelled);
+}
+
 /* Copies the labels; *classes is at least the largest label + 1. */
 static gpr_status take_labels(gpr_dataset *data, const gpr_dataset_desc *desc) {
     int64_t largest = -1, where = 0;
@@ -33,7 +54,7 @@ static gpr_status take_labels(gpr_dataset *data, const gpr_dataset_desc *desc) {
                          "node %lld has label %lld: labels must be below %d; number the classes 0, 1, 2, ...",
                          (long long)where, (long long)largest, GPRI_MOST_CLASSES);
     data->classes = desc->classes > 0 ? desc->classes : largest + 1;
-    return GPR_OK;
+    return desc->classes > 0 || desc->class_names ? GPR_OK : check_class_numbers(data, desc->nodes, largest);
 }
 
 static gpr_status take_features(gpr_dataset *data, const gpr_dataset_desc *desc) {
