@@ -264,7 +264,7 @@ typedef struct gpr_dataset_desc {
     const int32_t *indices;
     const float *values;              /* NULL: all 1 */
     const int32_t *labels;            /* nodes; -1: not labelled */
-    int64_t classes;                  /* 0: largest label + 1 */
+    int64_t classes;                  /* 0: largest label + 1; labels must not be a quantity then, such as a price */
     const char *const *class_names;   /* classes; NULL: they are numbers */
     const char *const *node_ids;      /* nodes; NULL: they are numbers */
     const char *const *feature_names; /* features; NULL: they are numbers */

@@ -43,6 +43,27 @@ static gpr_status take_labels(gpri_target *out, const int32_t *labels, int64_t n
     return GPR_OK;
 }
 
+/* Nobody said how many classes there are. Numbers with gaps, of too many values for classes, are a quantity. */
+static gpr_status check_numbers(gpr_ctx *ctx, const int32_t *labels, int64_t nodes, int64_t largest) {
+    enum { FEW = 50, PER_CLASS = 20 }; /* 5 % of the labelled nodes, as for labels of tables */
+    int64_t labelled = 0, values = 0;
+    uint8_t *seen = NULL; /* (largest + 1) */
+    if (largest < FEW) return GPR_OK;
+    NEED(gpri_calloc(ctx, &seen, largest + 1, sizeof *seen, "classes"));
+    for (int64_t i = 0; i < nodes; i++) {
+        if (labels[i] < 0) continue;
+        labelled++;
+        values += !seen[labels[i]];
+        seen[labels[i]] = 1;
+    }
+    gpri_free(ctx, seen);
+    if (values > largest || values <= FEW || values * PER_CLASS <= labelled) return GPR_OK;
+    return gpri_fail(GPR_ERROR_ARGUMENT,
+                     "%lld different numbers, up to %lld, are the labels of %lld nodes: gprgnn predicts classes, not "
+                     "numbers; make a few classes of them; if each number is a class, number the classes 0, 1, 2, ...",
+                     (long long)values, (long long)largest, (long long)labelled);
+}
+
 gpr_status gpri_target_of_labels(gpr_ctx *ctx, gpri_target *out, const int32_t *labels, int64_t nodes, int64_t classes,
                                  const char *const *names) {
     int64_t largest, where;
@@ -61,6 +82,7 @@ gpr_status gpri_target_of_labels(gpr_ctx *ctx, gpri_target *out, const int32_t *
                          "node %lld has label %lld: labels must be below %d; number the classes 0, 1, 2, ...",
                          (long long)where, (long long)largest, GPRI_MOST_CLASSES);
     out->classes = classes > 0 ? classes : largest + 1;
+    if (classes == 0 && !names) NEED(check_numbers(ctx, out->labels, nodes, largest));
     NEED(gpri_names_take(ctx, &out->names, names, out->classes, "class name"));
     gpri_names_make_utf8(&out->names); /* it goes to model files */
     return GPR_OK;

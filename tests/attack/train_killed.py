@@ -28,7 +28,7 @@ TIMES = re.compile(rb"^  (?:time|peak memory|embedding) .*$", re.M)
 
 
 def write_tables(folder):
-    """Labels that neighbours and columns tell in part; every sixth node has none. One edge in ten has a reverse, so that
+    """Labels that neighbours and columns tell in part; every sixth node has none. One edge in ten has a reverse: so
     directions are tried too, where the model has them."""
     numbers = random.Random(5)
     labels = [numbers.randrange(3) for _ in range(NODES)]

@@ -237,6 +237,49 @@ static void test_names(void **state) {
     gpr_ctx_free(ctx);
 }
 
+/* The labels of 200 nodes: `step` apart, `values` of them. */
+static gpr_status open_labels(gpr_ctx *ctx, gpr_dataset **out, int values, int step, int64_t classes) {
+    enum { NODES = 200 };
+    static int32_t labels[NODES];
+    static const int64_t ends[] = {0, 1};
+    gpr_dataset_desc desc = {.struct_size = sizeof desc,
+                             .nodes = NODES,
+                             .edges = 1,
+                             .src = ends,
+                             .dst = ends + 1,
+                             .labels = labels,
+                             .classes = classes};
+    for (int i = 0; i < NODES; i++) labels[i] = i < 50 ? -1 : i % values * step;
+    return gpr_dataset_new(ctx, out, &desc);
+}
+
+/* Prices would be thousands of classes; codes without gaps, few numbers, and a number of classes that is given, are
+   taken at their word. A file keeps that. */
+static void test_quantities(void **state) {
+    static const struct {
+        int values, step, classes;
+    } good[] = {{100, 1, 0}, {25, 900, 0}, {100, 7, 800}};
+    (void)state;
+    gpr_ctx *ctx = new_ctx(1);
+    gpr_dataset *data, *again;
+    char folder[64], path[128];
+    folder_make(folder);
+    snprintf(path, sizeof path, "%s/labels.npz", folder);
+    assert_fails(open_labels(ctx, &data, 200, 4000, 0), GPR_ERROR_ARGUMENT,
+                 "150 different numbers, up to 796000, are the labels of 150 nodes: gprgnn predicts classes");
+    assert_null(data);
+    for (size_t k = 0; k < sizeof good / sizeof *good; k++) {
+        assert_ok(open_labels(ctx, &data, good[k].values, good[k].step, good[k].classes));
+        assert_ok(gpr_dataset_save(ctx, data, path));
+        assert_ok(gpr_dataset_open(ctx, &again, path, NULL));
+        assert_int_equal(data->classes, again->classes);
+        gpr_dataset_free(data);
+        gpr_dataset_free(again);
+    }
+    folder_files(folder, true);
+    gpr_ctx_free(ctx);
+}
+
 static void test_memory(void **state) {
     (void)state;
     sample s;
@@ -349,6 +392,7 @@ int main(void) {
         cmocka_unit_test(test_sparse_from_dense),
         cmocka_unit_test(test_untidy_csr),
         cmocka_unit_test(test_errors),
+        cmocka_unit_test(test_quantities),
         cmocka_unit_test(test_memory),
         cmocka_unit_test(test_csbm_specs),
         cmocka_unit_test(test_names_and_paths),

@@ -235,6 +235,15 @@ static gpr_status read_names(gpr_ctx *ctx, gpri_npz *npz, gpri_names *out, const
     return GPR_OK;
 }
 
+/* Of labels whose classes have names, in a file that does not say how many. */
+static int64_t count_named(const gpri_array *labels) {
+    const int32_t *label = labels->data;
+    int64_t classes = 0;
+    for (int64_t i = 0; i < labels->count; i++)
+        if (label[i] >= classes && label[i] < GPRI_MOST_CLASSES) classes = (int64_t)label[i] + 1;
+    return classes;
+}
+
 gpr_status gpri_read_npz(gpr_ctx *ctx, gpr_dataset **out, const char *path) {
     gpr_status status = GPR_OK;
     gpri_npz *npz = NULL;
@@ -285,6 +294,7 @@ gpr_status gpri_read_npz(gpr_ctx *ctx, gpr_dataset **out, const char *path) {
     if (!(classes >= 0 && classes < INT32_MAX))
         THROW(GPR_ERROR_FORMAT, "num_classes is %g: expected a small count", classes);
     desc.classes = (int64_t)classes;
+    if (classes == 0 && gpri_npz_has(npz, "class_names")) desc.classes = count_named(&labels);
     TRY(gpri_dataset_take(ctx, &data, &desc, &edges, NULL));
     if (!isnan(phi)) TRY(set_phi(data, phi));
     data->mixed_columns = mixed == 1;

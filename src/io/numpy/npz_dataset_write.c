@@ -86,6 +86,7 @@ static gpr_status add_features(gpr_ctx *ctx, gpri_npz_writer *writer, const gpri
 
 gpr_status gpri_write_npz(gpr_ctx *ctx, const gpr_dataset *data, const char *path) {
     gpr_status status = GPR_OK;
+    enum { MANY = 50 }; /* more would be taken for a quantity where some have no node: see task/target.c */
     gpri_npz_writer *writer = NULL;
     scratch keep = {0};
     int64_t seen = 0; /* classes that the labels show by themselves */
@@ -99,7 +100,8 @@ gpr_status gpri_write_npz(gpr_ctx *ctx, const gpr_dataset *data, const char *pat
     }
     TRY(gpri_npz_add(writer, "labels", GPRI_AS_INT64, 1, &data->graph.nodes, keep.labels, true));
     keep.classes = data->target.classes;
-    if (keep.classes != seen) TRY(gpri_npz_add(writer, "num_classes", GPRI_AS_INT64, 0, NULL, &keep.classes, true));
+    if (keep.classes != seen || seen > MANY)
+        TRY(gpri_npz_add(writer, "num_classes", GPRI_AS_INT64, 0, NULL, &keep.classes, true));
     keep.phi = data->phi;
     if (!isnan(keep.phi)) TRY(gpri_npz_add(writer, "csbm_phi", GPRI_AS_DOUBLE, 0, NULL, &keep.phi, false));
     keep.mixed = 1;
