@@ -50,6 +50,11 @@ void gpri_csv_name(gpri_csv *csv, const char *name) {
     if (csv->text.size >= FLUSH_SIZE) flush(csv);
 }
 
+void gpri_csv_called(gpri_csv *csv, const char *name, int64_t number) {
+    if (name) gpri_csv_name(csv, name);
+    else gpri_csv_add(csv, "%lld", (long long)number);
+}
+
 gpr_status gpri_csv_close(gpri_csv *csv) {
     flush(csv);
     if (csv->status == GPR_OK) csv->status = gpri_output_commit(&csv->out);
@@ -59,13 +64,6 @@ gpr_status gpri_csv_close(gpri_csv *csv) {
 }
 
 /* ---- metrics.csv and class_metrics.csv of the run folder ---- */
-
-/* A number that is not defined is an empty field. */
-
-static void add_real(gpri_csv *csv, double value) {
-    if (isnan(value)) gpri_csv_add(csv, ",");
-    else gpri_csv_real(csv, value);
-}
 
 gpr_status gpri_metrics_csv(gpr_ctx *ctx, const char *path, const gpr_result *result) {
     gpri_csv csv;
@@ -79,7 +77,7 @@ gpr_status gpri_metrics_csv(gpr_ctx *ctx, const char *path, const gpr_result *re
             if (!scores) continue;
             gpri_csv_add(&csv, "%lld,%s,%lld", (long long)result->runs[r].number, gpri_part_word(part),
                          (long long)scores->nodes);
-            for (int m = 0; m < GPRI_MEASURES; m++) add_real(&csv, scores->values[m]);
+            for (int m = 0; m < GPRI_MEASURES; m++) gpri_csv_real(&csv, scores->values[m]);
             gpri_csv_add(&csv, "\n");
         }
     return gpri_csv_close(&csv);
@@ -87,14 +85,13 @@ gpr_status gpri_metrics_csv(gpr_ctx *ctx, const char *path, const gpr_result *re
 
 static void add_class(gpri_csv *csv, const gpr_result *result, const gpr_metrics *scores, int64_t c) {
     const gpri_class_measures *measures = &scores->of_class[c];
-    if (result->class_names.count) gpri_csv_name(csv, gpri_name(&result->class_names, c));
-    else gpri_csv_add(csv, "%lld", (long long)c);
+    gpri_csv_called(csv, gpri_name(&result->class_names, c), c);
     gpri_csv_add(csv, ",%lld,%lld", (long long)measures->nodes, (long long)measures->predicted);
-    add_real(csv, measures->precision);
-    add_real(csv, measures->recall);
-    add_real(csv, measures->f1);
-    add_real(csv, measures->roc_auc);
-    add_real(csv, measures->average_precision);
+    gpri_csv_real(csv, measures->precision);
+    gpri_csv_real(csv, measures->recall);
+    gpri_csv_real(csv, measures->f1);
+    gpri_csv_real(csv, measures->roc_auc);
+    gpri_csv_real(csv, measures->average_precision);
     gpri_csv_add(csv, "\n");
 }
 

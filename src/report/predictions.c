@@ -18,11 +18,6 @@ static void add_header(gpri_csv *csv, const gpr_model *model, bool with_proba, b
     gpri_text_free(&column);
 }
 
-static void add_name(gpri_csv *csv, const char *name, int64_t number) {
-    if (name) gpri_csv_name(csv, name);
-    else gpri_csv_add(csv, "%lld", (long long)number);
-}
-
 typedef struct {
     gpr_ctx *ctx;
     const gpri_predictions *what;
@@ -47,12 +42,12 @@ static void add_row(table *t, int64_t node, int32_t class_id, const float *proba
     const gpri_predictions *what = t->what;
     gpri_csv *csv = &t->csv;
     const int32_t label = what->data->target.labels[node];
-    add_name(csv, gpr_dataset_node_id(what->data, node), node);
+    gpri_csv_called(csv, gpr_dataset_node_id(what->data, node), node);
     gpri_csv_add(csv, ",");
-    add_name(csv, gpr_model_class_name(what->model, class_id), class_id);
+    gpri_csv_called(csv, gpr_model_class_name(what->model, class_id), class_id);
     for (int64_t c = 0; proba && c < what->model->classes; c++) gpri_csv_real(csv, (double)proba[c]);
     if (t->labelled) gpri_csv_add(csv, ",");
-    if (t->labelled && label >= 0) add_name(csv, gpri_name(&what->data->target.names, label), label);
+    if (t->labelled && label >= 0) gpri_csv_called(csv, gpri_name(&what->data->target.names, label), label);
     if (t->split)
         gpri_csv_add(csv, ",%s", t->split->part[node] == GPR_UNUSED ? "" : gpri_part_word(t->split->part[node]));
     gpri_csv_add(csv, "\n");

@@ -10,18 +10,8 @@
 
 /* The numbers that every run has. */
 typedef enum gpri_run_field {
-    GPRI_FIELD_SEED,
-    GPRI_FIELD_EPOCHS,
-    GPRI_FIELD_BEST_EPOCH,
-    GPRI_FIELD_TRAIN,
-    GPRI_FIELD_VAL,
-    GPRI_FIELD_TEST,
-    GPRI_FIELD_INITIAL,
-    GPRI_FIELD_TRAIN_LOSS,
-    GPRI_FIELD_VAL_LOSS,
-    GPRI_FIELD_VAL_METRIC, /* NaN where it is the loss */
-    GPRI_FIELD_MS_PER_EPOCH,
-    GPRI_FIELD_SECONDS,
+#define FIELD(ID, name) GPRI_FIELD_##ID,
+#include "report/run_fields.def"
     GPRI_FIELDS
 } gpri_run_field;
 
@@ -43,10 +33,12 @@ typedef struct gpri_csv {
 
 void gpri_csv_open(gpri_csv *csv, gpr_ctx *ctx, const char *path);
 void gpri_csv_add(gpri_csv *csv, const char *format, ...) GPRI_PRINTF(2, 3); /* text and whole numbers */
-/* A comma, then the number with 9 digits: a float reads back as the same bits. "nan" for NaN. */
+/* A comma, then the number with 9 digits: a float reads back as the same bits. Nothing more for NaN. */
 void gpri_csv_real(gpri_csv *csv, double value);
 /* A name, as gpr_text_csv writes it. */
 void gpri_csv_name(gpri_csv *csv, const char *name);
+/* The same of what has a name, or else a number. */
+void gpri_csv_called(gpri_csv *csv, const char *name, int64_t number);
 gpr_status gpri_csv_close(gpri_csv *csv) GPRI_MUST_CHECK;
 
 /* The mean over the runs of a measure on a part. */

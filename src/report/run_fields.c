@@ -4,41 +4,19 @@
 
 #include "report/report.h"
 
-/* As report/json.c names them. */
 static const char *const field_names[GPRI_FIELDS] = {
-    [GPRI_FIELD_SEED] = "seed",
-    [GPRI_FIELD_EPOCHS] = "epochs",
-    [GPRI_FIELD_BEST_EPOCH] = "best_epoch",
-    [GPRI_FIELD_TRAIN] = "train_accuracy",
-    [GPRI_FIELD_VAL] = "val_accuracy",
-    [GPRI_FIELD_TEST] = "test_accuracy",
-    [GPRI_FIELD_INITIAL] = "initial_accuracy",
-    [GPRI_FIELD_TRAIN_LOSS] = "train_loss",
-    [GPRI_FIELD_VAL_LOSS] = "val_loss",
-    [GPRI_FIELD_VAL_METRIC] = "val_metric",
-    [GPRI_FIELD_MS_PER_EPOCH] = "ms_per_epoch",
-    [GPRI_FIELD_SECONDS] = "seconds",
+#define FIELD(ID, name) #name,
+#include "report/run_fields.def"
 };
 
 const char *gpri_run_field_word(gpri_run_field field) { return field_names[field]; }
 
 double gpri_run_number(const gpr_run_info *info, gpri_run_field field) {
-    switch (field) {
-    case GPRI_FIELD_SEED: return (double)info->seed;
-    case GPRI_FIELD_EPOCHS: return (double)info->epochs;
-    case GPRI_FIELD_BEST_EPOCH: return (double)info->best_epoch;
-    case GPRI_FIELD_TRAIN: return info->train_accuracy;
-    case GPRI_FIELD_VAL: return info->val_accuracy;
-    case GPRI_FIELD_TEST: return info->test_accuracy;
-    case GPRI_FIELD_INITIAL: return info->initial_accuracy;
-    case GPRI_FIELD_TRAIN_LOSS: return info->train_loss;
-    case GPRI_FIELD_VAL_LOSS: return info->val_loss;
-    case GPRI_FIELD_VAL_METRIC: return info->val_metric;
-    case GPRI_FIELD_MS_PER_EPOCH: return info->ms_per_epoch;
-    case GPRI_FIELD_SECONDS: return info->seconds;
-    case GPRI_FIELDS: break;
-    }
-    return NAN;
+    const double numbers[] = {
+#define FIELD(ID, name) (double)info->name,
+#include "report/run_fields.def"
+    };
+    return field < GPRI_FIELDS ? numbers[field] : NAN;
 }
 
 typedef struct {

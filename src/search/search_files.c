@@ -217,12 +217,6 @@ gpr_status gpr_search_check_dir(const gpr_search *search, const char *dir) {
     return gpri_finish(GPR_OK);
 }
 
-/* Nothing between the commas where there is no interval. */
-static void add_interval(gpri_csv *csv, double ci95) {
-    if (isnan(ci95)) gpri_csv_add(csv, ",");
-    else gpri_csv_real(csv, ci95);
-}
-
 static gpr_status write_csv(const gpr_search *search, const char *path) {
     gpri_csv csv;
     gpri_csv_open(&csv, search->ctx, path);
@@ -234,12 +228,12 @@ static gpr_status write_csv(const gpr_search *search, const char *path) {
         gpri_csv_name(&csv, setting->text);
         gpri_csv_add(&csv, ",%lld,%lld", (long long)setting->runs, (long long)setting->failed);
         gpri_csv_real(&csv, setting->val_accuracy.mean);
-        add_interval(&csv, setting->val_accuracy.ci95);
+        gpri_csv_real(&csv, setting->val_accuracy.ci95);
         gpri_csv_real(&csv, setting->val_loss.mean);
-        add_interval(&csv, setting->val_loss.ci95);
+        gpri_csv_real(&csv, setting->val_loss.ci95);
         if (has_metric(search)) {
             gpri_csv_real(&csv, setting->val_metric.mean);
-            add_interval(&csv, setting->val_metric.ci95);
+            gpri_csv_real(&csv, setting->val_metric.ci95);
         }
         gpri_csv_add(&csv, ",%d\n", setting->chosen);
     }
