@@ -266,8 +266,9 @@ gpr_status gpri_model_fits(gpr_ctx *ctx, const gpr_params *params, const gpr_dat
             GPR_ERROR_MEMORY,
             "the model has %lld weights for %lld features and %lld classes: training would take %s or more, and "
             "may take %s; use fewer features, a smaller `%s` or fewer `runs`, or give `memory` if the machine has more",
-            (long long)weights, (long long)data->features.cols, (long long)data->target.classes, gpri_size_text(size, needed),
-            gpri_size_text(most, allowed), gpri_param_word(trees ? GPRI_PARAM_MOST_COLUMNS : GPRI_PARAM_HIDDEN));
+            (long long)weights, (long long)data->features.cols, (long long)data->target.classes,
+            gpri_size_text(size, needed), gpri_size_text(most, allowed),
+            gpri_param_word(trees ? GPRI_PARAM_MOST_COLUMNS : GPRI_PARAM_HIDDEN));
     return GPR_OK;
 }
 

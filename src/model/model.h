@@ -6,7 +6,7 @@
 #include "base/params.h"
 #include "data/describe.h"
 #include "data/scaling.h"
-#include "layer/net.h"
+#include "layer/forest/forest.h"
 #include "model/filter.h"
 #include "model/past/past.h"
 #include "walk/spread.h"

@@ -3,7 +3,7 @@
 #define GPRI_BOOSTING_H
 
 #include "base/params.h"
-#include "layer/net.h"
+#include "layer/forest/forest.h"
 
 typedef struct gpri_boosting gpri_boosting;
 

@@ -4,9 +4,10 @@
  *
  * Beside what a score needs, the weights have what explanations need: the weight of the training nodes that came to a
  * node of a tree (cover), what its question gained (gain), and which columns of the data there are (columns). */
+#include "layer/forest/forest.h"
+
 #include <string.h>
 
-#include "layer/net.h"
 #include "tensor/label_counts.h"
 
 enum { ROWS = 256 };
