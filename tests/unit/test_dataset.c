@@ -272,7 +272,7 @@ static void test_quantities(void **state) {
         assert_ok(open_labels(ctx, &data, good[k].values, good[k].step, good[k].classes));
         assert_ok(gpr_dataset_save(ctx, data, path));
         assert_ok(gpr_dataset_open(ctx, &again, path, NULL));
-        assert_int_equal(data->classes, again->classes);
+        assert_int_equal(data->target.classes, again->target.classes);
         gpr_dataset_free(data);
         gpr_dataset_free(again);
     }

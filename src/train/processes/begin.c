@@ -127,7 +127,7 @@ static gpr_status choose(gpri_experiment *experiment, gpri_spread *out) {
     const gpri_way way = gpri_way_of(&walker, scores, gpri_padded(scores), 2, true, true);
     const int64_t panels = way.panels.each ? way.panels.each : 1;
     char by_rows[GPRI_SIZE_TEXT], by_columns[GPRI_SIZE_TEXT];
-    volumes sent;
+    volumes sent = {0};
     *out = GPRI_SPREAD_RUNS;
     if (experiment->limit > 1 || !gpri_model_shares(experiment->params) || walker.rows.blocks < group->size ||
         !ctx->device->ops->features_add)
