@@ -1,6 +1,7 @@
 """The estimator: fit, predict and their kin, for all models."""
 from __future__ import annotations
 
+import ctypes
 from typing import Any, ClassVar, Dict, List, Optional, Type, TypeVar
 
 import numpy as np
@@ -149,7 +150,7 @@ class NodeClassifier(ResultMixin, Routed, Estimator):
         -------
         numpy.ndarray of shape (nodes,)
         """
-        found, rows, _ = self._predict(X, graph, edge_weight, known_labels, classes=True)
+        found, rows, *_ = self._predict(X, graph, edge_weight, known_labels, classes=True)
         numbers: np.ndarray = found.classes
         chosen: np.ndarray = self.classes_[numbers if rows is None else numbers[rows]]
         return chosen
@@ -168,7 +169,7 @@ class NodeClassifier(ResultMixin, Routed, Estimator):
         numpy.ndarray of shape (nodes, classes)
             float32; columns in the order of ``classes_``.
         """
-        found, rows, _ = self._predict(X, graph, edge_weight, known_labels, proba=True)
+        found, rows, *_ = self._predict(X, graph, edge_weight, known_labels, proba=True)
         proba: np.ndarray = found.proba
         return proba if rows is None else proba[rows]
 
@@ -204,7 +205,7 @@ class NodeClassifier(ResultMixin, Routed, Estimator):
         numpy.ndarray of shape (nodes, classes)
             For two classes of shape (nodes,): the second class's score minus the first one's.
         """
-        found, rows, _ = self._predict(X, graph, edge_weight, known_labels, logits=True)
+        found, rows, *_ = self._predict(X, graph, edge_weight, known_labels, logits=True)
         logits: np.ndarray = found.logits if rows is None else found.logits[rows]
         return logits[:, 1] - logits[:, 0] if len(self.classes_) == 2 else logits
 
@@ -230,8 +231,9 @@ class NodeClassifier(ResultMixin, Routed, Estimator):
         """The share of nodes whose class is predicted right, of all that have a label.
 
         Without arguments these are all labelled nodes of the training's data: those that the model was trained on, too.
-        For an honest score give nodes that it has not seen, ``mask=model.test_mask_``, or ask for
-        ``model.mean("test_accuracy")``.
+        For an honest score ask for ``model.mean("test_accuracy")``, or give nodes that it has not seen,
+        ``mask=model.test_mask_``. Where some nodes have no label, the parameter `refit` trains the model once more, on
+        all labelled nodes: then a warning says that it has seen those of the mask.
 
         Parameters
         ----------
@@ -248,7 +250,7 @@ class NodeClassifier(ResultMixin, Routed, Estimator):
         -------
         float
         """
-        found, rows, ids = self._predict(X, graph, edge_weight, known_labels, classes=True)
+        found, rows, ids, handle = self._predict(X, graph, edge_weight, known_labels, classes=True)
         predicted = found.classes if rows is None else found.classes[rows]
         own = self._fitted_data() if X is None else getattr(X, "_handle", None)
         if y is None and own is not None:
@@ -260,12 +262,16 @@ class NodeClassifier(ResultMixin, Routed, Estimator):
             counted &= mask_of(aligned(mask, ids, "mask"), len(labels), "mask", ids)
         if not counted.any():
             raise ValueError("no node to judge: none has a label" + ("" if mask is None else " and is in mask"))
+        learned = self._has_learned(handle)
+        if mask is not None and (learned if rows is None else learned[rows])[counted].any():
+            warn("the model was trained once more on all labelled nodes (refit), and some of these are among them: the "
+                 "score is no test. mean('test_accuracy') is that of the model before; refit='no' keeps that model")
         weights = weights_of_nodes(aligned(sample_weight, ids, "sample_weight"), None, labels, self.classes_)
         weights = np.ones(len(labels)) if weights is None else weights.astype(np.float64)
         return float(np.average(predicted[counted] == labels[counted], weights=weights[counted]))
 
     def _predict(self, X: Any, graph: Any, edge_weight: Any, known_labels: Any, **what: bool) -> Any:
-        """(prediction for all nodes, the rows that were asked for or None, the ids of what is returned)."""
+        """(prediction for all nodes, the rows that were asked for or None, the ids of what is returned, the data)."""
         trained = self._require_fit()
         context, rows, handle, ids = self._new_context(), None, self._fitted_data(), getattr(self, "_ids", None)
         if getattr(self, "data", None) is not None:
@@ -294,7 +300,21 @@ class NodeClassifier(ResultMixin, Routed, Estimator):
         known = None if known_labels is None else \
             labels_as(aligned(known_labels, ids, "known_labels"), self.classes_, count)
         found = trained.predict(context, handle, known_labels=known, **what)
-        return found, rows, ids if rows is None else index_of(X)
+        return found, rows, ids if rows is None else index_of(X), handle
+
+    def _has_learned(self, data: Handle) -> np.ndarray:
+        """(nodes) whether a model that was trained once more has seen the label of the node in that."""
+        own, nodes = self._fitted_data(), lib.gpr_dataset_nodes(data)
+        if not lib.gpr_model_refit_nodes(self._fitted_model()):
+            return np.zeros(nodes, bool)
+        if own is not None and lib.gpr_dataset_nodes(own) == nodes and (own is data or same_features(own, data)):
+            labels: np.ndarray = self._require_fit().labels(self._new_context(), own)
+            known: np.ndarray = labels != -1
+            return known
+        learned = np.zeros(nodes, np.uint8)
+        self._new_context().call(lib.gpr_model_learned_nodes, self._fitted_model(), data,
+                                 learned.ctypes.data_as(ctypes.POINTER(ctypes.c_uint8)))
+        return learned.astype(bool)
 
     def _new_data(self, X: Any, graph: Any, edge_weight: Any) -> Any:
         """(nodes, graph, rows): the rows of X among the nodes; None: it has their order."""

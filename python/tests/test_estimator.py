@@ -238,6 +238,34 @@ def test_score_of_a_dataset(small):
     assert model.score(mask=model.test_mask_) == pytest.approx(model.runs_[0]["test_accuracy"] / 100)
 
 
+def test_score_of_a_refitted_model(small):
+    """It has learned its test nodes, too: what their mask says is no test, and a warning tells."""
+    y = np.where(np.arange(small.nodes) % 3 == 0, -1, small.y)
+    for uses in ({}, {"label_counts": "yes"}):
+        model = GPRGNNClassifier(**{**QUICK, "label_input": "no", **uses}).fit(small.X, y, small.A)
+        calls = [lambda: model.score(mask=model.test_mask_), lambda: model.score(small.X, y, mask=model.val_mask_),
+                 lambda: model.score(small.X, y, small.A, mask=model.test_mask_)]
+        for call in calls:
+            with pytest.warns(gprgnn.GprgnnWarning, match=r"trained once more on all labelled nodes \(refit\)"):
+                call()
+        hidden = y == -1
+        plain = GPRGNNClassifier(**{**QUICK, "label_input": "no", **uses}, refit="no").fit(small.X, y, small.A)
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            model.score()
+            model.score(small.X, small.y, small.A, mask=hidden)  # nodes that it has not seen
+            assert plain.score(mask=plain.test_mask_) == pytest.approx(model.runs_[0]["test_accuracy"] / 100)
+    data = gprgnn.from_arrays(small.X, None, small.A)
+    folds = np.arange(small.nodes) % 2 == 0
+    model = GPRGNNClassifier(data=data, **QUICK).fit(np.flatnonzero(folds), small.y[folds])
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        model.score(np.flatnonzero(~folds), small.y[~folds])
+        model.score(np.flatnonzero(~folds), small.y[~folds], mask=np.arange((~folds).sum()) < 9)
+    with pytest.warns(gprgnn.GprgnnWarning, match="refit"):
+        model.score(np.flatnonzero(folds), small.y[folds], mask=np.arange(folds.sum()) < 9)
+
+
 def test_known_labels(small):
     model = GPRGNNClassifier(label_input="yes", **QUICK).fit(small.X, small.y, small.A)
     known = np.where(model.train_mask_, small.y, -1)
