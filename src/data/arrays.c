@@ -198,10 +198,7 @@ static gpr_status take_node_weights(gpr_ctx *ctx, gpr_dataset *data, const float
         if (!(weights[i] >= 0) || isinf(weights[i]))
             return gpri_fail(GPR_ERROR_ARGUMENT, "node_weights[%lld] is %g: it must be a number of 0 or more",
                              (long long)i, (double)weights[i]);
-    gpr_status status =
-        gpri_alloc(ctx, &data->node_weights, data->graph.nodes, sizeof *data->node_weights, "weights of nodes");
-    if (status == GPR_OK) memcpy(data->node_weights, weights, (size_t)data->graph.nodes * sizeof *weights);
-    return status;
+    return gpri_copy(ctx, &data->node_weights, weights, data->graph.nodes, sizeof *weights, "weights of nodes");
 }
 
 gpr_status gpr_dataset_new(gpr_ctx *ctx, gpr_dataset **out, const gpr_dataset_desc *desc) {

@@ -107,9 +107,7 @@ static gpr_status measure(gpri_experiment *experiment, volumes *out, const gpri_
     const int64_t first = gpri_process_node(rows, group->rank, group->size),
                   end = gpri_process_node(rows, group->rank + 1, group->size);
     int64_t halo = 0;
-    gpr_status status =
-        gpri_group_all_well(group, gpri_halo_count(experiment->ctx, &halo, &experiment->data->graph, first, end));
-    if (status != GPR_OK) return status;
+    NEED(gpri_group_all_well(group, gpri_halo_count(experiment->ctx, &halo, &experiment->data->graph, first, end)));
     halo = gpri_group_most(group, halo);
     const double hops = (double)gpri_params_int(experiment->params, GPRI_PARAM_K);
     out->rows = 3 * width * hops * (double)halo;

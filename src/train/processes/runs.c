@@ -10,10 +10,10 @@
 typedef struct {
     int64_t status, size; /* size 0: the run did not begin, or failed */
     char message[1024];
-} outcome;
+} ending;
 
 /* The state of an own run. */
-static gpr_status state_of(gpri_experiment *experiment, outcome *out, char **bytes, int64_t run) {
+static gpr_status state_of(gpri_experiment *experiment, ending *out, char **bytes, int64_t run) {
     const gpri_run *now = &experiment->result->runs[run];
     const gpri_group *group = experiment->ctx->group;
     out->status = experiment->statuses[run];
@@ -29,7 +29,7 @@ static gpr_status state_of(gpri_experiment *experiment, outcome *out, char **byt
 static gpr_status pass_around(gpri_experiment *experiment, int64_t run, gpr_state *state) {
     gpri_group *group = experiment->ctx->group;
     const int64_t owner = run % group->size;
-    outcome came = {0};
+    ending came = {0};
     char *bytes = NULL;
     gpr_status status = GPR_OK;
     if (group->rank == owner) status = state_of(experiment, &came, &bytes, run);
