@@ -107,7 +107,7 @@ static void adam(setting *t, int64_t j0, int64_t j1) {
                                                 .new2 = (gpri_real)0.001,
                                                 .second_scale = 1}};
     int64_t at = j0 * HIDDEN;
-    t->ops->adam(t->w1 + at, t->first + at, t->second + at, t->dw1 + at, &record, (gpri_real)0.0005,
+    t->ops->adam(t->w1 + at, t->first + at, t->second + at, t->dw1 + at, &record, (gpri_real)0.0005, 0,
                  (j1 - j0) * HIDDEN);
 }
 
