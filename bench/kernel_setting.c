@@ -114,6 +114,7 @@ void make_setting(gpr_ctx *ctx, setting *t, const graph_shape *shape) {
     }
     make_gat(ctx, t);
     make_jknet(t);
+    make_gprdeep(t);
     make_geomgcn(ctx, t);
 }
 
@@ -133,12 +134,14 @@ void restore(setting *t) {
     filled(t->sum, n * c, 26);
     restore_gat(t);
     restore_jknet(t);
+    restore_gprdeep(t);
     restore_geomgcn(t);
 }
 
 void free_setting(gpr_ctx *ctx, setting *t) {
     free_gat(ctx, t);
     free_jknet(t);
+    free_gprdeep(t);
     free_geomgcn(ctx, t);
     gpri_graph_free(ctx, &t->graph);
     void *blocks[] = {

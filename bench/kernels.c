@@ -157,6 +157,7 @@ static void time_shape(gpr_ctx *ctx, const graph_shape *shape, const char *only,
     many += list_gat(&t, operations + many);
     many += list_jknet(&t, operations + many);
     many += list_geomgcn(&t, operations + many);
+    many += list_gprdeep(&t, operations + many);
     for (int i = 0; i < many; i++) {
         if (!strstr(operations[i].name, only)) continue;
         job j = {ctx, &t, &operations[i]};

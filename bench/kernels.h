@@ -5,7 +5,7 @@
 #include "tensor/ops.h"
 
 /* HIDDEN: of gprgnn; TILE .. MASK_GROUPS: how much the program passes at a time. */
-enum { HIDDEN = 64, TILE = 64, HOP_ROWS = 512, WEIGHT_ROWS = 128, MASK_GROUPS = 1024, MOST_OPERATIONS = 48 };
+enum { HIDDEN = 64, TILE = 64, HOP_ROWS = 512, WEIGHT_ROWS = 128, MASK_GROUPS = 1024, MOST_OPERATIONS = 64 };
 
 typedef struct {
     const char *name, *title;
@@ -36,6 +36,7 @@ typedef struct {
     struct gat_data *gat;
     struct jknet_data *jknet;
     struct geomgcn_data *geomgcn;
+    struct gprdeep_data *gprdeep;
 } setting;
 
 /* Rows [r0, r1) of a block of numbers: `width` columns with distance ld. */
@@ -89,6 +90,11 @@ void make_geomgcn(gpr_ctx *ctx, setting *t);
 void restore_geomgcn(setting *t);
 void free_geomgcn(gpr_ctx *ctx, setting *t);
 int list_geomgcn(const setting *t, operation *out);
+
+void make_gprdeep(setting *t);
+void restore_gprdeep(setting *t);
+void free_gprdeep(setting *t);
+int list_gprdeep(const setting *t, operation *out);
 
 /* ---- kernel_products.c: a product with weights, of the sizes of a model. ---- */
 

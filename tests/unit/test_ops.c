@@ -115,8 +115,9 @@ static void features(void **state) {
 
 static void linear(void **state) {
     (void)state;
-    const int64_t shapes[][3] = {{1, 4, 4},   {5, 8, 4},   {64, 64, 8},   {63, 16, 16},
-                                 {3, 32, 32}, {7, 48, 48}, {66, 64, 112}, {4, 128, 4}};
+    const int64_t shapes[][3] = {{1, 4, 4},     {5, 8, 4},      {64, 64, 8},   {63, 16, 16}, {3, 32, 32},
+                                 {7, 48, 48},   {66, 64, 112},  {4, 128, 4},   {16, 64, 64}, {70, 304, 72},
+                                 {300, 48, 96}, {40, 64, 1060}, {33, 144, 128}};
     for (size_t i = 0; i < sizeof shapes / sizeof shapes[0]; i++) {
         int64_t rows = shapes[i][0], in = shapes[i][1], out = shapes[i][2], ldy = 2 * out, lddx = in + 8;
         float *x = numbers(rows * in), *w = numbers(in * out), *b = numbers(out), *y = numbers(rows * ldy),
@@ -149,6 +150,36 @@ static void linear(void **state) {
             same("linear_backward db", ops->name, got_db, want_db, out);
         }
         free(x), free(w), free(b), free(y), free(dx), free(dw), free(db);
+    }
+}
+
+/* Products of many rows have the bits of those of one row after the other, whose tiles are others. */
+static void linear_by_rows(void **state) {
+    (void)state;
+    const int64_t shapes[][3] = {{64, 128, 64}, {49, 272, 76}, {290, 32, 64}, {35, 48, 528}, {16, 528, 160}};
+    for (size_t i = 0; i < sizeof shapes / sizeof shapes[0]; i++) {
+        const int64_t rows = shapes[i][0], in = shapes[i][1], out = shapes[i][2];
+        float *x = numbers(rows * in), *w = numbers(in * out), *b = numbers(out), *dy = numbers(rows * out),
+              *dw = numbers(in * out), *db = numbers(out);
+        EACH_TABLE(ops) {
+            float *y[2], *dx[2], *weights[2], *sums[2];
+            for (int k = 0; k < 2; k++) {
+                const int64_t step = k ? 1 : rows;
+                y[k] = numbers(rows * out), dx[k] = numbers(rows * in);
+                weights[k] = copy_of(dw, in * out), sums[k] = copy_of(db, out);
+                for (int64_t r = 0; r < rows; r += step) {
+                    ops->linear_forward(packed(y[k] + r * out, step, out), packed(x + r * in, step, in), w, b);
+                    ops->linear_backward(packed(dx[k] + r * in, step, in), weights[k], sums[k],
+                                         packed(dy + r * out, step, out), packed(x + r * in, step, in), w);
+                }
+            }
+            assert_memory_equal(y[0], y[1], (size_t)(rows * out) * sizeof **y);
+            assert_memory_equal(dx[0], dx[1], (size_t)(rows * in) * sizeof **dx);
+            assert_memory_equal(weights[0], weights[1], (size_t)(in * out) * sizeof **weights);
+            assert_memory_equal(sums[0], sums[1], (size_t)out * sizeof **sums);
+            for (int k = 0; k < 2; k++) free(y[k]), free(dx[k]), free(weights[k]), free(sums[k]);
+        }
+        free(x), free(w), free(b), free(dy), free(dw), free(db);
     }
 }
 
@@ -653,11 +684,12 @@ int main(void) {
     table_count = gpri_ops_all(tables, 8);
     for (int i = 0; i < table_count; i++) printf("table: %s\n", tables[i]->name);
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(features),      cmocka_unit_test(linear),        cmocka_unit_test(steps),
-        cmocka_unit_test(step_meaning),  cmocka_unit_test(whole_filters), cmocka_unit_test(filter_ends),
-        cmocka_unit_test(elements),      cmocka_unit_test(sums),          cmocka_unit_test(adam),
-        cmocka_unit_test(keep_gamma),    cmocka_unit_test(dropout),       cmocka_unit_test(softmax),
-        cmocka_unit_test(weighted_loss), cmocka_unit_test(metrics),       cmocka_unit_test(known_labels),
-        cmocka_unit_test(dropout_rates), cmocka_unit_test(unknown_table), cmocka_unit_test(norms)};
+        cmocka_unit_test(features),     cmocka_unit_test(linear),        cmocka_unit_test(linear_by_rows),
+        cmocka_unit_test(steps),        cmocka_unit_test(step_meaning),  cmocka_unit_test(whole_filters),
+        cmocka_unit_test(filter_ends),  cmocka_unit_test(elements),      cmocka_unit_test(sums),
+        cmocka_unit_test(adam),         cmocka_unit_test(keep_gamma),    cmocka_unit_test(dropout),
+        cmocka_unit_test(softmax),      cmocka_unit_test(weighted_loss), cmocka_unit_test(metrics),
+        cmocka_unit_test(known_labels), cmocka_unit_test(dropout_rates), cmocka_unit_test(unknown_table),
+        cmocka_unit_test(norms)};
     return cmocka_run_group_tests_name("ops", tests, NULL, NULL);
 }

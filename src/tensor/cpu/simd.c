@@ -1,7 +1,7 @@
 /* The fast table. One source, compiled once for each kind of CPU (GPRI_SIMD_VARIANT: base, avx2, avx512), with vectors
  * as wide as that CPU's. The order of every sum depends on the sizes alone, never on the number of threads. Kernels
- * that exist for several widths of rows are in features.inc, linear.inc and propagate.inc; attention.inc, lstm.inc,
- * elements.inc and loss.inc have the others. */
+ * that exist for several widths of rows are in features.inc, linear.inc and propagate.inc; products.inc, attention.inc,
+ * lstm.inc, elements.inc and loss.inc have the others. */
 #include <math.h>
 #include <string.h>
 
@@ -127,9 +127,9 @@ static void features_add(float *dw, gpri_matrix dy, const gpri_features *x, cons
 #define NAME 32
 #include "tensor/cpu/linear.inc"
 
-/* Cuts [0, width) into the widths that there are, up to `most`; width is a multiple of 4. */
-#define FOR_WIDTHS(width, most, kernel)                                          \
-    for (int64_t c = 0, left = (width); left > 0;) {                             \
+/* Cuts [first, width) into the widths that there are, up to `most`; both are multiples of 4. */
+#define FOR_WIDTHS(first, width, most, kernel)                                   \
+    for (int64_t c = (first), left = (width)-c; left > 0;) {                     \
         int64_t limit = left < (most) ? left : (most);                           \
         int64_t step = limit >= 32 ? 32 : limit >= 16 ? 16 : limit >= 8 ? 8 : 4; \
         if (step == 32) kernel##_32(ARGUMENTS);                                  \
@@ -143,9 +143,18 @@ static void features_add(float *dw, gpri_matrix dy, const gpri_features *x, cons
 /* Products hold the sums of four rows at a time: two vectors of each are what the registers have room for. */
 enum { ROW_WIDTH = 32, PRODUCT_WIDTH = 2 * LANES };
 
+#include "tensor/cpu/products.inc"
+
+/* The first columns, those that products.inc computes. */
+static int64_t wide_columns(int64_t width, int64_t rows) {
+    return width >= LEAST_WIDTH && rows >= LEAST_ROWS ? width - width % PAIR : 0;
+}
+
 static void linear_forward(gpri_matrix y, gpri_matrix x, const float *w, const float *b) {
+    const int64_t wide = wide_columns(y.width, y.rows);
 #define ARGUMENTS y.at + c, y.ld, x.at, x.ld, w + c, b ? b + c : NULL, y.rows, x.width, y.width
-    FOR_WIDTHS(y.width, PRODUCT_WIDTH, linear)
+    for (int64_t c = 0; c < wide; c += PAIR) wide_forward(ARGUMENTS);
+    FOR_WIDTHS(wide, y.width, PRODUCT_WIDTH, linear)
 #undef ARGUMENTS
 }
 
@@ -172,10 +181,14 @@ static void linear_backward(gpri_matrix dx, float *dw, float *db, gpri_matrix dy
         gpri_ops_ref.linear_backward(dx, dw, db, dy, x, w);
         return;
     }
+    const int64_t wide = wide_columns(dy.width, dy.rows), rows = wide ? dy.rows - dy.rows % PAIR : 0;
 #define ARGUMENTS dw + c, db + c, x.at, x.ld, dy.at + c, dy.ld, dy.rows, x.width, dy.width
-    FOR_WIDTHS(dy.width, PRODUCT_WIDTH, linear_weights)
+    if (wide) wide_weights(dw, db, x.at, x.ld, dy.at, dy.ld, wide, dy.rows, x.width, dy.width);
+    FOR_WIDTHS(wide, dy.width, PRODUCT_WIDTH, linear_weights)
 #undef ARGUMENTS
-    linear_inputs(dx.at, dx.ld, dy.at, dy.ld, w, dy.rows, x.width, dy.width);
+    for (int64_t i = 0; i < rows; i += PAIR)
+        wide_inputs(dx.at + i * dx.ld, dx.ld, dy.at + i * dy.ld, dy.ld, w, x.width, dy.width);
+    linear_inputs(dx.at + rows * dx.ld, dx.ld, dy.at + rows * dy.ld, dy.ld, w, dy.rows - rows, x.width, dy.width);
 }
 
 /* ---- one step over the graph ---- */
@@ -266,7 +279,7 @@ static void propagate(gpri_matrix out, gpri_matrix in, gpri_matrix before, gpri_
     }
     out.at += done, in.at += done, out.width -= done;
     before = from_column(before, done), h = from_column(h, done);
-    FOR_WIDTHS(out.width, ROW_WIDTH, propagate)
+    FOR_WIDTHS(0, out.width, ROW_WIDTH, propagate)
 }
 #undef ARGUMENTS
 
@@ -277,7 +290,7 @@ static void propagate_dot(gpri_matrix out, gpri_matrix sum, double *dot, gpri_ma
     from_column(out, c), from_column(sum, c), &all, from_column(in, c), from_column(before, c), from_column(h, c), \
         step_of, theta, first
     if (out.width == 2) propagate_dot_2(out, sum, &all, in, before, h, step_of, theta, first);
-    else FOR_WIDTHS(out.width, ROW_WIDTH, propagate_dot)
+    else FOR_WIDTHS(0, out.width, ROW_WIDTH, propagate_dot)
 #undef ARGUMENTS
     *dot = all;
 }
