@@ -8,6 +8,7 @@
 #include "trees/booster.h"
 #include "trees/columns.h"
 #include "trees/forest.h"
+#include "trees/shap.h"
 #include "trees/structure.h"
 
 #define TREES(...) OPTIONS("model", "trees", "split", "50/25/25", __VA_ARGS__)
@@ -265,6 +266,25 @@ static void as_xgboost(void **state) {
                              other);
             }
         }
+        /* shares of columns are XGBoost's, to its rounding; with the expected score they add up to the score */
+        assert_ok(gpri_booster_shares(booster, &data, &theirs));
+        for (int i = 0; i < ROWS; i++)
+            for (int64_t g = 0; g < groups; g++) {
+                const gpri_forest_row columns_of = {row[i], NULL, COLUMNS};
+                double shares[COLUMNS + 1] = {0}, sum = 0;
+                gpri_real z[MOST] = {0};
+                gpri_forest_shares(&forest, arrays[2][0], g, &columns_of, COLUMNS, shares);
+                gpri_forest_add(&forest, 0, forest.trees, &columns_of, z);
+                for (int c = 0; c <= COLUMNS; c++) {
+                    const double other = (double)theirs[(i * groups + g) * (COLUMNS + 1) + c];
+                    const double base = c == COLUMNS && groups > 1 ? 0.5 : 0;
+                    if (!(fabs(shares[c] + base - other) <= 1e-4))
+                        fail_msg("row %d, group %d, column %d: a share of %g, and XGBoost %g", i, (int)g, c,
+                                 shares[c] + base, other);
+                    sum += shares[c];
+                }
+                assert_true(fabs(sum - (double)z[groups == 1 ? 1 : g]) < 1e-5);
+            }
         /* a booster whose trees were not asked for goes the same way */
         static gpri_real last[4][MOST][63], same[4][MOST][63];
         gpri_tree_arrays trees[MOST], others[MOST];
