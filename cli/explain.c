@@ -201,7 +201,8 @@ const cli_command explain_command = {
     .about = "why a node got its class: hops, other nodes, its own columns; which columns matter",
     .details = "With --node, shows what the lead of a node's class over the next one is made of: an\n"
                "exact sum over hops and over nodes, for gprgnn, appnp and sgc; for gprdeep gradients of\n"
-               "its hops; and the columns of the node itself by gradient times input. With\n"
+               "its hops; and the columns of the node itself by gradient times input. For trees, exact\n"
+               "shares of their columns (SHAP). With\n"
                "--importance, shows how much accuracy is lost and log-loss gained if a column is\n"
                "shuffled among the nodes, for every model, on the test nodes of a run folder, else on\n"
                "all labelled nodes. The data is DATA, or for a run folder the public dataset it was\n"

@@ -288,6 +288,40 @@ static void print_columns(FILE *out, const gpr_explanation *from, int64_t index,
     }
 }
 
+/* A score of trees: shares of their columns. */
+static void print_shares(FILE *out, const gpr_explanation *from, int64_t index, const gpr_explanation_info *info,
+                         bool utf8) {
+    gpr_explained_column column = {.struct_size = sizeof column};
+    double rest = info->columns_lead;
+    span s = {0, 0};
+    int width = 24;
+    fprintf(out, "columns   what each gave to the %s (SHAP), of %" PRId64 " that gave something\n", whole_of(info),
+            info->columns);
+    widen(&s, info->bias_lead);
+    for (int64_t r = 0; r < info->listed_columns; r++) {
+        if (gpr_explanation_column(from, index, r, &column) != GPR_OK) return;
+        widen(&s, column.lead);
+        rest -= column.lead;
+        width = wider(width, column.name);
+    }
+    widen(&s, rest);
+    fprintf(out, "  %-*s %12s %10s  share\n", width, "column", "value", whole_of(info));
+    for (int64_t r = -1; r <= info->listed_columns; r++) {
+        const bool one = r >= 0 && r < info->listed_columns;
+        if (one && gpr_explanation_column(from, index, r, &column) != GPR_OK) return;
+        const double lead = one ? column.lead : r < 0 ? info->bias_lead : rest;
+        fputs("  ", out);
+        print_name(out, one ? column.name : r < 0 ? "what is expected" : "other columns", -width, utf8);
+        if (one) fprintf(out, " %12.6g", column.value);
+        else fprintf(out, " %12s", "");
+        fprintf(out, " %10.4f ", lead);
+        put_share(out, info, lead);
+        fputc(' ', out);
+        print_bar(out, lead, s.low, s.high, ROOM, utf8);
+        fputc('\n', out);
+    }
+}
+
 static void print_one(FILE *out, const gpr_explanation *from, int64_t index, const gpr_model *model) {
     const bool utf8 = terminal_is_utf8();
     gpr_explanation_info info = {.struct_size = sizeof info};
@@ -300,6 +334,13 @@ static void print_one(FILE *out, const gpr_explanation *from, int64_t index, con
         gpr_explanation_series(from, index, "ring_nodes", &ring_nodes, NULL) != GPR_OK)
         return;
     if (index > 0) fputc('\n', out);
+    if (info.exact == 2) {
+        print_standing(out, &info, model);
+        fputs(".\n", out);
+        print_scores(out, &info, model);
+        print_shares(out, from, index, &info, utf8);
+        return;
+    }
     if (info.exact) print_sentence(out, &info, model, rings, ring_nodes, count);
     else {
         print_standing(out, &info, model);

@@ -1480,7 +1480,9 @@ typedef struct gpr_explanation_info {
     double labels_score, labels_lead;   /* what counts of known labels (`label-counts`) gave; 0: they are not used */
     int64_t filters; /* parts of the filter, or of those of all blocks (gpr_explanation_filter). Since 0.3.0 */
     int exact;       /* 1: the parts add up to the score; 0: it is no sum: hops and columns are told by gradients, and
-                        what nodes gave is 0. Since 0.3.0 */
+                        what nodes gave is 0; 2: of trees: score = bias + columns_score, exact shares of their columns
+                        (SHAP) beside the score that is expected without knowing any; there are no nodes and hops. Since
+                        0.3.0 */
 } gpr_explanation_info;
 
 typedef struct gpr_explained_node {

@@ -263,7 +263,8 @@ class ResultMixin:
         """Why a node got its class: exact shares of hops, of other nodes and of the node's own columns.
 
         A score of gprgnn, appnp and sgc is a sum over nodes and hops. That of gprdeep is none: it has gradient times
-        input, which is not exact ("method"). Other models have neither (ValueError).
+        input, which is not exact ("method"). That of trees is a sum over their columns: exact shares (SHAP). Other
+        models have neither (ValueError).
 
         Parameters
         ----------

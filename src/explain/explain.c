@@ -24,6 +24,7 @@ typedef struct {
     gpri_ranked *order; /* (nodes) */
     int64_t class_id, top;
     bool exact; /* the score is a sum over nodes and hops */
+    bool trees; /* it is a sum over columns */
 } explaining;
 
 /* ---- What is the same for all nodes ------------------------------------------------------------------- */
@@ -41,6 +42,7 @@ static gpr_status start(gpr_ctx *ctx, gpr_explanation **out, const gpr_model *mo
     made->count = count;
     gpri_trained filter;
     int term;
+    if (gpri_model_is(model->params, GPRI_MODEL_FOREST)) return GPR_OK; /* it has no hops */
     NEED(gpri_trained_part(&filter, &term, model, 0));
     made->hops = filter.form.hops;
     NEED(gpri_calloc(ctx, &made->relations, filter.form.count, sizeof *made->relations, "explanation"));
@@ -98,7 +100,9 @@ static gpr_status prepare_walk(explaining *e, const gpr_model *model) {
 }
 
 static gpr_status prepare(explaining *e, const gpr_model *model, const gpr_dataset *data, bool every) {
-    NEED(gpri_pass_new(e->ctx, &e->pass, model, data, GPRI_PASS_BACKWARD | (every ? GPRI_PASS_EVERY : 0)));
+    e->trees = gpri_model_is(model->params, GPRI_MODEL_FOREST);
+    NEED(gpri_pass_new(e->ctx, &e->pass, model, data,
+                       (e->trees ? 0 : GPRI_PASS_BACKWARD) | (every ? GPRI_PASS_EVERY : 0)));
     NEED(gpri_alloc(e->ctx, &e->labels, data->graph.nodes, sizeof *e->labels, "labels"));
     NEED(gpr_model_labels(e->ctx, model, data, e->labels));
     e->exact = gpri_model_is(model->params, GPRI_MODEL_SUM);
@@ -123,7 +127,7 @@ static void begin(const explaining *e, gpri_explained *explained, int64_t node) 
     const gpri_pass *pass = &e->pass;
     const double *z = pass->z + node * pass->model->classes;
     *info =
-        (gpr_explanation_info){.struct_size = sizeof *info, .node = node, .label = e->labels[node], .exact = e->exact};
+        (gpr_explanation_info){.struct_size = sizeof *info, .node = node, .label = e->labels[node], .exact = e->trees ? 2 : e->exact};
     info->predicted = gpri_look_best(pass, node, -1);
     info->class_id = e->class_id < 0 ? info->predicted : e->class_id;
     info->rival = gpri_look_best(pass, node, info->class_id);
@@ -196,7 +200,8 @@ static gpr_status explain_node(explaining *e, gpri_explained *explained, int64_t
         NEED(gpri_explain_walk(explained, e->out, &e->walk, &e->pass));
         NEED(sort_nodes(e, explained));
         NEED(list_nodes(e, explained));
-    } else NEED(gpri_explain_blocks_new(explained, e->out, e->pass.model));
+    } else if (e->trees) return gpri_explain_trees(e->ctx, explained, &e->pass, e->top);
+    else NEED(gpri_explain_blocks_new(explained, e->out, e->pass.model));
     return gpri_explain_columns(e->ctx, explained, &e->pass, e->top);
 }
 
@@ -204,13 +209,13 @@ static gpr_status explain_node(explaining *e, gpri_explained *explained, int64_t
 
 static gpr_status check_call(const gpr_model *model, const gpr_dataset *data, const int64_t *nodes, int64_t count,
                              const gpr_explain_options *options) {
-    char models[GPRI_MODEL_WORDS], deep[GPRI_MODEL_WORDS];
-    if (!gpri_model_is(model->params, GPRI_MODEL_SUM | GPRI_MODEL_BLOCKS))
+    char models[GPRI_MODEL_WORDS], deep[GPRI_MODEL_WORDS], trees[GPRI_MODEL_WORDS];
+    if (!gpri_model_is(model->params, GPRI_MODEL_SUM | GPRI_MODEL_BLOCKS | GPRI_MODEL_FOREST))
         return gpri_fail(GPR_ERROR_ARGUMENT,
-                         "the scores of %s are no sum over nodes and hops: only %s have such an exact answer, and %s "
-                         "one by gradients; `importance` works for all models",
+                         "the scores of %s are no sum over nodes and hops: only %s have such an exact answer, %s one by "
+                         "gradients, and %s one by columns; `importance` works for all models",
                          gpr_model_name(model), gpri_models_with(models, GPRI_MODEL_SUM),
-                         gpri_models_with(deep, GPRI_MODEL_BLOCKS));
+                         gpri_models_with(deep, GPRI_MODEL_BLOCKS), gpri_models_with(trees, GPRI_MODEL_FOREST));
     if (count < 1) return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_explanation_new: no node is named");
     for (int64_t i = 0; i < count; i++)
         if (nodes[i] < 0 || nodes[i] >= data->graph.nodes)

@@ -60,6 +60,8 @@ gpr_status gpri_explain_walk(gpri_explained *out, gpr_explanation *from, gpri_ex
 /* The columns of one node, and where it has blocks its hops (gpri_explain_blocks). The pass has run; afterwards it must
    run again. */
 gpr_status gpri_explain_columns(gpr_ctx *ctx, gpri_explained *out, gpri_pass *pass, int64_t top) GPRI_MUST_CHECK;
+/* The same of trees; the pass stays as it is. */
+gpr_status gpri_explain_trees(gpr_ctx *ctx, gpri_explained *out, const gpri_pass *pass, int64_t top) GPRI_MUST_CHECK;
 /* The same of a model with blocks: room for what each relation, direction and hop of a block gives; and these numbers,
    after a backward pass from the score of the class, and then from that of the rival. */
 gpr_status gpri_explain_blocks_new(gpri_explained *out, gpr_explanation *from, const gpr_model *model) GPRI_MUST_CHECK;

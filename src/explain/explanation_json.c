@@ -93,9 +93,17 @@ static json_t *one_of(const gpr_explanation *from, const gpri_explained *explain
     gpri_put_real(&tree, "score", info->score);
     gpri_put_real(&tree, "lead", info->lead);
     gpri_put(&tree, "method",
-             json_string(info->exact ? "exact sum over nodes and hops" : "gradient times input; not exact"));
+             json_string(info->exact == 2 ? "exact shares of the columns of trees (SHAP)"
+                         : info->exact    ? "exact sum over nodes and hops"
+                                          : "gradient times input; not exact"));
     put_part(&tree, "bias", info->bias_score, info->bias_lead);
     put_part(&tree, "label_counts", info->labels_score, info->labels_lead);
+    if (info->exact == 2) {
+        gpri_put_whole(&tree, "columns_not_zero", info->columns);
+        put_part(&tree, "columns_sum", info->columns_score, info->columns_lead);
+        gpri_put(&tree, "columns", columns_of(explained));
+        return gpri_object_done(&tree);
+    }
     if (info->exact) put_nodes(&tree, from, explained);
     gpri_put(&tree, "hops", gpri_reals(explained->series[GPRI_EXPLAINED_HOPS], count));
     gpri_put(&tree, "hops_lead", gpri_reals(explained->series[GPRI_EXPLAINED_HOPS_LEAD], count));

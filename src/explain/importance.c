@@ -6,6 +6,7 @@
 #include "base/clock.h"
 #include "base/random.h"
 #include "base/struct.h"
+#include "model/trained/tree_names.h"
 #include "spectral/rank.h"
 #include "statistics/statistics.h"
 
@@ -87,6 +88,22 @@ done:
     return status;
 }
 
+/* Columns of trees by the gains of all questions about them and about what is made of them. */
+static gpr_status screen_trees(measuring *m, const gpr_model *model) {
+    const int64_t columns = gpri_trees_column_count(model);
+    char name[GPRI_TREE_NAME];
+    double *gains;
+    int64_t feature;
+    NEED(gpri_calloc(m->ctx, &gains, columns, sizeof *gains, "columns"));
+    gpri_trees_gains(gains, model);
+    for (int64_t c = 0; c < columns; c++) {
+        (void)gpri_trees_column_name(name, &feature, model, c);
+        if (feature >= 0) m->chosen[m->columns.column_of[feature]].value += gains[c];
+    }
+    gpri_free(m->ctx, gains);
+    return GPR_OK;
+}
+
 static gpr_status choose_columns(measuring *m, const gpr_model *model, const gpr_dataset *data) {
     NEED(gpri_columns_find(m->ctx, &m->columns, &model->feature_names, model->features));
     const int64_t count = m->columns.count;
@@ -94,11 +111,12 @@ static gpr_status choose_columns(measuring *m, const gpr_model *model, const gpr
     for (int64_t c = 0; c < count; c++) m->chosen[c] = (gpri_ranked){0, c};
     m->tried = count < m->options.most ? count : m->options.most;
     if (m->tried == count) return GPR_OK;
-    NEED(screen_columns(m, model, data));
+    const bool trees = gpri_model_is(model->params, GPRI_MODEL_FOREST);
+    NEED(trees ? screen_trees(m, model) : screen_columns(m, model, data));
     gpri_rank_first(m->chosen, count, m->tried);
     gpri_log(m->ctx, GPR_LOG_INFO,
-             "of %lld columns the %lld with the largest gradient times input of the loss are tried", (long long)count,
-             (long long)m->tried);
+             "of %lld columns the %lld with the largest %s are tried", (long long)count, (long long)m->tried,
+             trees ? "gains" : "gradient times input of the loss");
     return GPR_OK;
 }
 
@@ -137,7 +155,7 @@ static gpr_status measure_columns(measuring *m, int64_t *done) {
             const int64_t at = *done * repeats + r;
             shuffle(m, r);
             gpri_permute_column(&m->pass.features, &m->pass.input.features, &m->columns, column, m->order);
-            gpri_pass_put_features(&m->pass);
+            NEED(gpri_pass_put_features(&m->pass));
             NEED(gpri_pass_run_again(&m->pass));
             const quality now = judge(m);
             m->drops[at] = m->whole.accuracy - now.accuracy;

@@ -7,8 +7,6 @@ gpr_status gpri_look_begin(gpr_ctx *ctx, const gpr_model *model) {
         gpri_log(ctx, GPR_LOG_WARNING,
                  "the predictions of this model are smoothed over the graph (`smooth`); what follows is about its "
                  "scores before that");
-    if (gpri_model_is(model->params, GPRI_MODEL_FOREST))
-        return gpri_fail(GPR_ERROR_ARGUMENT, "the model trees is no sum over nodes and hops: it is not explained so");
     if (!gpri_model_is(model->params, GPRI_MODEL_BY_ROWS)) return GPR_OK;
     return gpri_fail(GPR_ERROR_ARGUMENT, "the model was trained with `order` filter-first: this explanation is for the "
                                          "order network-first alone");

@@ -7,6 +7,7 @@
 #include "base/budget.h"
 #include "io/latent.h"
 #include "layer/net.h"
+#include "tensor/prepare.h"
 #include "walk/smooth.h"
 
 enum { HOPS = -1 };
@@ -113,9 +114,14 @@ gpr_status gpri_model_prepare(gpr_ctx *ctx, gpri_features *features, const gpr_p
                               const gpr_model *model) {
     int64_t steps = model_of(params)->steps == HOPS ? gpri_params_int(params, GPRI_PARAM_K) : model_of(params)->steps;
     gpr_status status = gpri_model_relate(ctx, features, params, graph);
-    if (status == GPR_OK && gpri_model_is(params, GPRI_MODEL_FOREST))
-        return gpri_trees_prepare(ctx, features, params, graph,
-                                  model ? gpri_model_tensor(model, GPRI_TREES_COLUMNS) : NULL);
+    if (status == GPR_OK && gpri_model_is(params, GPRI_MODEL_FOREST)) {
+        gpri_features columns;
+        NEED(gpri_trees_columns(ctx, &columns, features, params, graph,
+                                model ? gpri_model_tensor(model, GPRI_TREES_COLUMNS) : NULL));
+        gpri_features_free(ctx, features);
+        *features = columns;
+        return GPR_OK;
+    }
     if (gpri_model_takes_labels(params)) steps = 0; /* labels have to go the same steps, and change */
     if (status != GPR_OK || !worth_smoothing(features, graph, steps)) return status;
     return gpri_features_smooth(ctx, features, graph, steps);

@@ -106,12 +106,14 @@ typedef struct gpri_worth {
 
 /* ---- trees (model/trees.c) ---- */
 
-#define GPRI_TREES_SPLIT "trees.split" /* the names of two of their weights */
+#define GPRI_TREES_SPLIT "trees.split" /* the names of three of their weights */
+#define GPRI_TREES_GAIN "trees.gain"
 #define GPRI_TREES_COLUMNS "trees.columns"
 
-/* Features become their columns. columns: the weight of a model, or NULL: which ones is found out. */
-gpr_status gpri_trees_prepare(gpr_ctx *ctx, gpri_features *features, const gpr_params *params, const gpri_graph *graph,
-                              const gpri_tensor *columns) GPRI_MUST_CHECK;
+/* (*out) their columns of features. columns: the weight of a model, or NULL: which ones is found out. */
+gpr_status gpri_trees_columns(gpr_ctx *ctx, gpri_features *out, const gpri_features *features, const gpr_params *params,
+                              const gpri_graph *graph, const gpri_tensor *columns) GPRI_MUST_CHECK;
+gpri_tree_plan gpri_trees_plan(const gpr_params *params, int64_t features);
 /* Bytes that the columns of a training take, beside the data. */
 double gpri_trees_memory(const gpr_params *params, const gpr_dataset *data);
 /* Of a model from elsewhere whose weights have the right shapes: whether its trees may be walked. */

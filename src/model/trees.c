@@ -14,7 +14,7 @@ static int64_t counts_of(const gpr_params *params, int64_t classes) {
                : 0;
 }
 
-static gpri_tree_plan plan_of(const gpr_params *params, int64_t features) {
+gpri_tree_plan gpri_trees_plan(const gpr_params *params, int64_t features) {
     return gpri_tree_plan_of(features, gpri_params_int(params, GPRI_PARAM_MOST_COLUMNS), gpri_filter_relations(params));
 }
 
@@ -23,7 +23,7 @@ gpri_forest_form gpri_trees_form(const gpr_params *params, int64_t classes, cons
     return (gpri_forest_form){.rounds = split ? split->rows / groups : gpri_params_int(params, GPRI_PARAM_EPOCHS),
                               .groups = groups,
                               .depth = gpri_params_int(params, GPRI_PARAM_DEPTH),
-                              .plan = plan_of(params, 0),
+                              .plan = gpri_trees_plan(params, 0),
                               .most_columns = gpri_params_int(params, GPRI_PARAM_MOST_COLUMNS),
                               .count_columns = counts_of(params, classes)};
 }
@@ -36,9 +36,9 @@ gpri_act *gpri_build_trees(gpri_net *net, gpri_act *x, const gpri_recipe *recipe
     return gpri_forest_scores(net, x, recipe->classes, &form);
 }
 
-gpr_status gpri_trees_prepare(gpr_ctx *ctx, gpri_features *features, const gpr_params *params, const gpri_graph *graph,
-                              const gpri_tensor *columns) {
-    const gpri_tree_plan plan = plan_of(params, features->cols);
+gpr_status gpri_trees_columns(gpr_ctx *ctx, gpri_features *out, const gpri_features *features, const gpr_params *params,
+                              const gpri_graph *graph, const gpri_tensor *columns) {
+    const gpri_tree_plan plan = gpri_trees_plan(params, features->cols);
     const gpri_graph *graphs[GPRI_MOST_RELATIONS];
     char size[GPRI_SIZE_TEXT], text[160] = "";
     int32_t *kept = NULL;
@@ -56,7 +56,7 @@ gpr_status gpri_trees_prepare(gpr_ctx *ctx, gpri_features *features, const gpr_p
                  (long long)gpri_tree_plan_columns(&plan),
                  gpri_size_text(size, (double)features->rows * (double)gpri_padded(gpri_tree_plan_columns(&plan)) *
                                           sizeof(gpri_real)));
-    status = gpri_tree_columns(ctx, features, &plan, graphs, graph, kept);
+    status = gpri_tree_columns(ctx, out, features, &plan, graphs, graph, kept);
 done:
     gpri_free(ctx, kept);
     return status;
@@ -65,13 +65,13 @@ done:
 /* A row of the training is there three times: ours, XGBoost's, and sorted into bins of one byte or two. */
 double gpri_trees_memory(const gpr_params *params, const gpr_dataset *data) {
     enum { BYTES_OF_TRAINING = 4 + 8 + 2 };
-    const gpri_tree_plan plan = plan_of(params, data->features.cols);
+    const gpri_tree_plan plan = gpri_trees_plan(params, data->features.cols);
     return (double)data->graph.nodes * (double)gpri_tree_plan_columns(&plan) *
            (double)(sizeof(gpri_real) + BYTES_OF_TRAINING);
 }
 
 gpr_status gpri_trees_check(const gpr_model *model, const gpri_tensor *split, const gpri_tensor *kept) {
-    const gpri_tree_plan plan = plan_of(model->params, model->features);
+    const gpri_tree_plan plan = gpri_trees_plan(model->params, model->features);
     const int64_t columns = gpri_tree_plan_columns(&plan) + counts_of(model->params, model->classes);
     NEED(gpri_tree_plan_check(&plan, kept->values));
     for (int64_t t = 0; t < split->rows; t++)

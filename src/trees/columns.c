@@ -141,7 +141,7 @@ static void neighbour_rows(void *arg, int64_t chunk, int slot) {
     }
 }
 
-gpr_status gpri_tree_columns(gpr_ctx *ctx, gpri_features *x, const gpri_tree_plan *plan,
+gpr_status gpri_tree_columns(gpr_ctx *ctx, gpri_features *out, const gpri_features *x, const gpri_tree_plan *plan,
                              const gpri_graph *const *graphs, const gpri_graph *whole, const int32_t *kept) {
     const int64_t nodes = x->rows, columns = gpri_tree_plan_columns(plan), ld = gpri_padded(columns);
     const int64_t chunks = gpri_chunk_count(nodes, ROWS);
@@ -169,16 +169,14 @@ gpr_status gpri_tree_columns(gpr_ctx *ctx, gpri_features *x, const gpri_tree_pla
     work.core = core;
     gpri_parallel(ctx, ctx->threads, chunks, own_rows, &work);
     gpri_parallel(ctx, ctx->threads, chunks, neighbour_rows, &work);
-    const gpri_features made = {.rows = nodes,
-                                .cols = columns,
-                                .first = x->first,
-                                .end = x->end,
-                                .dense = work.out,
-                                .ld = ld,
-                                .given = plan->features,
-                                .kept = own};
-    gpri_features_free(ctx, x);
-    *x = made;
+    *out = (gpri_features){.rows = nodes,
+                           .cols = columns,
+                           .first = x->first,
+                           .end = x->end,
+                           .dense = work.out,
+                           .ld = ld,
+                           .given = plan->features,
+                           .kept = own};
     work.out = NULL;
     own = NULL;
 done:

@@ -37,9 +37,9 @@ typedef struct gpri_tree_column {
 } gpri_tree_column;
 gpri_tree_column gpri_tree_column_of(const gpri_tree_plan *plan, int64_t column);
 
-/* X becomes these columns, dense. graphs: (plan->relations); whole: all edges. kept: (plan->own) which columns of X are
-   used, ascending; NULL: it is found out. x->kept tells them; x->given is plan->features. */
-gpr_status gpri_tree_columns(gpr_ctx *ctx, gpri_features *x, const gpri_tree_plan *plan,
+/* (*out) these columns of X, dense. graphs: (plan->relations); whole: all edges. kept: (plan->own) which columns of X
+   are used, ascending; NULL: it is found out. out->kept tells them; out->given is plan->features. */
+gpr_status gpri_tree_columns(gpr_ctx *ctx, gpri_features *out, const gpri_features *x, const gpri_tree_plan *plan,
                              const gpri_graph *const *graphs, const gpri_graph *whole,
                              const int32_t *kept) GPRI_MUST_CHECK;
 

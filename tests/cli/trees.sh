@@ -54,3 +54,11 @@ good train --edges noise.csv --nodes nodes.csv --id id --label label --model tre
     --epochs 40 --smooth no -q
 accuracy=$(json noise.json test_accuracy)
 awk -v a="$accuracy" 'BEGIN { exit !(a < 75) }' || fail "nothing tells the class, and the accuracy is $accuracy"
+
+# Why: shares of columns, of all kinds, with what is expected; and which columns matter.
+good explain run $table --node n7 --json why.json
+expect_out 'what is expected'
+expect_out 'other columns'
+grep -q '"method": "exact shares of the columns of trees (SHAP)"' why.json || fail 'the JSON lacks the method'
+good explain run $table --importance
+expect_out 'colour'

@@ -8,6 +8,7 @@
 #include "trees/booster.h"
 #include "trees/columns.h"
 #include "trees/forest.h"
+#include "trees/shap.h"
 #include "trees/structure.h"
 
 #define TREES(...) OPTIONS("model", "trees", "split", "50/25/25", __VA_ARGS__)
@@ -139,7 +140,9 @@ static void columns(void **state) {
         assert_ok(gpri_calloc(ctx, &made.dense, NODES * 4, sizeof *made.dense, "test"));
         for (int i = 0; i < NODES; i++)
             for (int f = 0; f < WIDE; f++) made.dense[i * 4 + f] = (gpri_real)x[i * WIDE + f];
-        assert_ok(gpri_tree_columns(ctx, &made, &plan, &g, g, NULL));
+        const gpri_features given = made;
+        assert_ok(gpri_tree_columns(ctx, &made, &given, &plan, &g, g, NULL));
+        gpri_free(ctx, given.dense);
         assert_int_equal(made.cols, gpri_tree_plan_columns(&plan));
         assert_int_equal(made.given, WIDE);
         for (int64_t i = 0; i < NODES; i++)
@@ -178,7 +181,7 @@ static void sparse(void **state) {
     const gpri_tree_plan plan = gpri_tree_plan_of(WORDS, 3, 1);
     const int32_t others[3] = {0, 1, 5};
     for (int way = 0; way < 2; way++) {
-        gpri_features dense = {.rows = NODES, .cols = WORDS, .ld = 8}, few = {.rows = NODES, .cols = WORDS};
+        gpri_features dense = {.rows = NODES, .cols = WORDS, .ld = 8}, few = {.rows = NODES, .cols = WORDS}, a, b;
         int64_t rowptr[NODES + 1] = {0};
         int32_t column[NODES * WORDS];
         assert_ok(gpri_calloc(ctx, &dense.dense, NODES * 8, sizeof *dense.dense, "test"));
@@ -194,14 +197,15 @@ static void sparse(void **state) {
             }
         }
         few.rowptr = rowptr, few.column = column;
-        assert_ok(gpri_tree_columns(ctx, &dense, &plan, &g, g, way ? others : NULL));
-        assert_ok(gpri_tree_columns(ctx, &few, &plan, &g, g, way ? others : NULL));
+        assert_ok(gpri_tree_columns(ctx, &a, &dense, &plan, &g, g, way ? others : NULL));
+        assert_ok(gpri_tree_columns(ctx, &b, &few, &plan, &g, g, way ? others : NULL));
         const int32_t wanted[2][3] = {{1, 2, 4}, {0, 1, 5}};
-        assert_memory_equal(few.kept, wanted[way], sizeof wanted[way]);
-        assert_memory_equal(dense.kept, wanted[way], sizeof wanted[way]);
-        assert_memory_equal(dense.dense, few.dense, (size_t)(NODES * few.ld) * sizeof *few.dense);
-        gpri_features_free(ctx, &dense);
-        gpri_features_free(ctx, &few);
+        assert_memory_equal(b.kept, wanted[way], sizeof wanted[way]);
+        assert_memory_equal(a.kept, wanted[way], sizeof wanted[way]);
+        assert_memory_equal(a.dense, b.dense, (size_t)(NODES * a.ld) * sizeof *a.dense);
+        gpri_features_free(ctx, &a);
+        gpri_features_free(ctx, &b);
+        gpri_free_all(ctx, dense.dense, few.value);
     }
     gpr_dataset_free(data);
     gpr_ctx_free(ctx);
@@ -265,6 +269,25 @@ static void as_xgboost(void **state) {
                              other);
             }
         }
+        /* shares of columns are XGBoost's, to its rounding; with the expected score they add up to the score */
+        assert_ok(gpri_booster_shares(booster, &data, &theirs));
+        for (int i = 0; i < ROWS; i++)
+            for (int64_t g = 0; g < groups; g++) {
+                const gpri_forest_row columns_of = {row[i], NULL, COLUMNS};
+                double shares[COLUMNS + 1] = {0}, sum = 0;
+                gpri_real z[MOST] = {0};
+                gpri_forest_shares(&forest, arrays[2][0], g, &columns_of, COLUMNS, shares);
+                gpri_forest_add(&forest, 0, forest.trees, &columns_of, z);
+                for (int c = 0; c <= COLUMNS; c++) {
+                    const double other = (double)theirs[(i * groups + g) * (COLUMNS + 1) + c];
+                    const double base = c == COLUMNS && groups > 1 ? 0.5 : 0;
+                    if (!(fabs(shares[c] + base - other) <= 1e-4))
+                        fail_msg("row %d, group %d, column %d: a share of %g, and XGBoost %g", i, (int)g, c,
+                                 shares[c] + base, other);
+                    sum += shares[c];
+                }
+                assert_true(fabs(sum - (double)z[groups == 1 ? 1 : g]) < 1e-5);
+            }
         /* a booster whose trees were not asked for goes the same way */
         static gpri_real last[4][MOST][63], same[4][MOST][63];
         gpri_tree_arrays trees[MOST], others[MOST];
@@ -464,6 +487,43 @@ static void weighted(void **state) {
     gpr_ctx_free(ctx);
 }
 
+/* The expected score and the shares of all columns are the score, and the lead; a prediction agrees. */
+static void explained(void **state) {
+    (void)state;
+    NEEDS_XGBOOST();
+    gpr_ctx *ctx = new_ctx(1);
+    for (int64_t classes = 2; classes <= 3; classes++) {
+        gpr_dataset *data = new_data(ctx, classes, false);
+        training t = train(ctx, data, TREES("epochs", "20", "stopping", "none"));
+        float z[NODES * 3];
+        const int64_t nodes[] = {0, 7, 39};
+        const gpr_explain_options all = {.struct_size = sizeof all, .class_id = -1, .top = 1000};
+        gpr_explanation *why;
+        assert_ok(gpr_predict_logits(ctx, t.model, data, z));
+        assert_ok(gpr_explanation_new(ctx, &why, t.model, data, nodes, 3, &all));
+        for (int k = 0; k < 3; k++) {
+            gpr_explanation_info info = {.struct_size = sizeof info};
+            assert_ok(gpr_explanation_describe(why, k, &info));
+            assert_int_equal(info.exact, 2);
+            double score = info.bias_score, lead = info.bias_lead;
+            for (int64_t r = 0; r < info.listed_columns; r++) {
+                gpr_explained_column column = {.struct_size = sizeof column};
+                assert_ok(gpr_explanation_column(why, k, r, &column));
+                assert_non_null(column.name);
+                score += column.score, lead += column.lead;
+            }
+            const float *own = z + nodes[k] * classes;
+            assert_near("score", nodes[k], score, (double)own[info.class_id]);
+            assert_near("lead", nodes[k], lead, (double)own[info.class_id] - (double)own[info.rival]);
+            assert_true(info.listed_columns == info.columns && info.columns > 0);
+        }
+        gpr_explanation_free(why);
+        training_free(&t);
+        gpr_dataset_free(data);
+    }
+    gpr_ctx_free(ctx);
+}
+
 static void refusals(void **state) {
     (void)state;
     NEEDS_XGBOOST();
@@ -483,10 +543,6 @@ static void refusals(void **state) {
         assert_fails(status, GPR_ERROR_ARGUMENT, cases[i].message);
         gpr_params_free(params);
     }
-    training t = train(ctx, data, TREES("epochs", "3"));
-    gpr_importance *importance;
-    assert_fails(gpr_importance_new(ctx, &importance, t.model, data, NULL, NULL), GPR_ERROR_ARGUMENT, "trees");
-    training_free(&t);
     gpr_dataset_free(data);
     gpr_ctx_free(ctx);
 }
@@ -496,6 +552,6 @@ int main(void) {
         cmocka_unit_test(walked),  cmocka_unit_test(checked),    cmocka_unit_test(columns),
         cmocka_unit_test(sparse),  cmocka_unit_test(as_xgboost), cmocka_unit_test(trained),
         cmocka_unit_test(resumed), cmocka_unit_test(refitted),   cmocka_unit_test(damaged),
-        cmocka_unit_test(no_leak), cmocka_unit_test(weighted),   cmocka_unit_test(refusals)};
+        cmocka_unit_test(no_leak), cmocka_unit_test(weighted),   cmocka_unit_test(explained), cmocka_unit_test(refusals)};
     return cmocka_run_group_tests_name("trees", tests, NULL, NULL);
 }

@@ -5,6 +5,7 @@
 
 #include "model/cause.h"
 #include "tensor/counter.h"
+#include "tensor/prepare.h"
 
 gpr_status gpri_pass_read_features(gpri_pass *pass) {
     const gpri_graph *graph = &pass->data->graph;
@@ -12,7 +13,7 @@ gpr_status gpri_pass_read_features(gpri_pass *pass) {
     if (trees && pass->ctx->device != pass->ctx->cpu)
         return gpri_fail(GPR_ERROR_ARGUMENT, "the model trees is computed on the CPU: give `device` cpu");
     NEED(gpri_model_input_new(pass->ctx, &pass->input, pass->model, pass->data, pass->trains));
-    NEED(pass->looks && !trees
+    NEED(pass->looks && (!trees || pass->copied) /* their columns are made of the copy */
              ? gpri_model_relate(pass->ctx, &pass->input.features, pass->params, graph)
              : gpri_model_prepare(pass->ctx, &pass->input.features, pass->params, graph, pass->model));
     pass->features = pass->input.features;
@@ -21,7 +22,8 @@ gpr_status gpri_pass_read_features(gpri_pass *pass) {
 
 static gpr_status new_net(gpri_pass *pass, gpri_recipe *recipe, const gpri_device *device) {
     recipe->device = device;
-    return gpri_model_net(pass->ctx, &pass->net, pass->params, recipe, &pass->data->graph, &pass->features,
+    const gpri_features *features = pass->columns.rows > 0 ? &pass->columns : &pass->features;
+    return gpri_model_net(pass->ctx, &pass->net, pass->params, recipe, &pass->data->graph, features,
                           pass->ctx->threads, 0, pass->trains);
 }
 
@@ -102,6 +104,7 @@ void gpri_pass_free(gpri_pass *pass) {
         gpri_free_all(pass->ctx, pass->features.dense, pass->features.rowptr, pass->features.column,
                       pass->features.value);
     }
+    gpri_features_free(pass->ctx, &pass->columns);
     gpri_model_input_free(pass->ctx, &pass->input);
     gpri_knowledge_free(pass->ctx, &pass->knowledge);
     gpri_free(pass->ctx, pass->z);
@@ -114,7 +117,6 @@ void gpri_pass_free(gpri_pass *pass) {
 static gpr_status copy_features(gpri_pass *p) {
     const gpri_features *from = &p->input.features;
     gpri_features *to = &p->features;
-    p->copied = true;
     to->dense = NULL;
     to->rowptr = NULL;
     to->column = NULL;
@@ -133,6 +135,12 @@ static gpr_status copy_features(gpri_pass *p) {
     return GPR_OK;
 }
 
+/* Of trees. */
+static gpr_status make_columns(const gpri_pass *p, gpri_features *out) {
+    return gpri_trees_columns(p->ctx, out, &p->features, p->params, &p->data->graph,
+                              gpri_model_tensor(p->model, GPRI_TREES_COLUMNS));
+}
+
 gpr_status gpri_pass_new(gpr_ctx *ctx, gpri_pass *pass, const gpr_model *model, const gpr_dataset *data, unsigned how) {
     gpr_status status = GPR_OK;
     *pass = (gpri_pass){.ctx = ctx,
@@ -141,6 +149,7 @@ gpr_status gpri_pass_new(gpr_ctx *ctx, gpri_pass *pass, const gpr_model *model, 
                         .params = model->params,
                         .looks = true,
                         .trains = how & (GPRI_PASS_BACKWARD | GPRI_PASS_FILTER),
+                        .copied = how & GPRI_PASS_COPIES,
                         .filter = how & GPRI_PASS_FILTER};
     gpri_labels labels = {.nodes = 0};
     if (pass->trains && gpri_model_is(model->params, GPRI_MODEL_FOREST))
@@ -149,7 +158,8 @@ gpr_status gpri_pass_new(gpr_ctx *ctx, gpri_pass *pass, const gpr_model *model, 
     TRY(gpri_dataset_ready(ctx, data));
     TRY(gpri_know_of_model(ctx, &pass->knowledge, &labels, model, data, how & GPRI_PASS_EVERY));
     TRY(gpri_pass_read_features(pass));
-    if (how & GPRI_PASS_COPIES) TRY(copy_features(pass));
+    if (pass->copied) TRY(copy_features(pass));
+    if (gpri_model_is(model->params, GPRI_MODEL_FOREST) && pass->copied) TRY(make_columns(pass, &pass->columns));
     TRY(gpri_alloc(ctx, &pass->z, data->graph.nodes * model->classes, sizeof *pass->z, "scores"));
     TRY(gpri_pass_run_again(pass));
     TRY(gpri_pass_check(pass));
@@ -219,12 +229,23 @@ static void put_array(const gpri_pass *pass, const void *to, const void *from, i
     if (from && to != from) pass->net->device->put(pass->net->device, (void *)(uintptr_t)to, from, bytes);
 }
 
-void gpri_pass_put_features(gpri_pass *pass) {
+/* The columns of trees are made anew; the net reads them where they lie. */
+static gpr_status put_columns(gpri_pass *pass) {
+    gpri_features made;
+    NEED(make_columns(pass, &made));
+    memcpy(pass->columns.dense, made.dense, (size_t)(made.rows * made.ld) * sizeof *made.dense);
+    gpri_features_free(pass->ctx, &made);
+    return GPR_OK;
+}
+
+gpr_status gpri_pass_put_features(gpri_pass *pass) {
     const gpri_features *x = &pass->features, *view = &pass->net->features_view;
     const int64_t count = gpri_features_count(x);
+    if (pass->columns.rows > 0) return put_columns(pass);
     if (x->dense) put_array(pass, view->dense, x->dense, x->rows * x->ld * (int64_t)sizeof *x->dense);
-    if (x->dense) return;
+    if (x->dense) return GPR_OK;
     put_array(pass, view->rowptr, x->rowptr, (x->rows + 1) * (int64_t)sizeof *x->rowptr);
     put_array(pass, view->column, x->column, count * (int64_t)sizeof *x->column);
     put_array(pass, view->value, x->value, count * (int64_t)sizeof *x->value);
+    return GPR_OK;
 }

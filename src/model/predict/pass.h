@@ -18,6 +18,7 @@ typedef struct gpri_pass {
     gpri_model_input input;
     gpri_features features; /* what the net reads: input.features, a copy of its values to change, or the caller's */
     bool copied;
+    gpri_features columns;    /* of trees whose features are copied: what the net reads in their place, made of them */
     gpri_knowledge knowledge; /* labels that are used */
     gpri_net *net;
     double *z; /* (nodes x classes) scores of gpri_pass_new and gpri_pass_run_again */
@@ -57,7 +58,7 @@ gpr_status gpri_pass_run_again(gpri_pass *pass) GPRI_MUST_CHECK;
 gpr_status gpri_pass_learn(gpri_pass *pass, const int32_t *labels, const uint8_t *part, int64_t count,
                            double *loss) GPRI_MUST_CHECK;
 /* The values of the features have been changed: the device gets them. */
-void gpri_pass_put_features(gpri_pass *pass);
+gpr_status gpri_pass_put_features(gpri_pass *pass) GPRI_MUST_CHECK;
 /* out: (rows x cols) the device's matrix as doubles. */
 gpr_status gpri_pass_read(const gpri_pass *pass, double *out, gpri_matrix from) GPRI_MUST_CHECK;
 
