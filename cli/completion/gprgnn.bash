@@ -7,10 +7,10 @@ _gprgnn_table() {
     options= takes= words= files= list=
     case $1 in
     train)
-        options='--out --resume --save-every --overwrite --json --config --preset --baselines --distribute --cpu --quiet --verbose --data-dir --format --edges --relation --source --target --weight --edge-weight --duplicates --unknown --nodes --id --label --drop --categorical --numeric --date --max-values --fill --split-column --val-from --test-from --features --labels --delimiter --header --encoding --memory --no-map --model --candidates --hidden --heads --output-heads --slope --jk-layers --K --init --alpha --dropout --dprate --layers --norm --relations --direction --basis --gamma --loops --order --state --embedding --label-input --label-share --label-counts --depth --most-columns --lr --weight-decay --row-share --column-share --leaf-weight --optimizer --epochs --batch --stopping --patience --metric --class-weight --calibrate --refit --sample-weight --smooth --split --normalize --seed --runs --threads --device --reorder --hops-file --predictions --help'
+        options='--out --resume --save-every --overwrite --json --config --preset --baselines --distribute --cpu --quiet --verbose --data-dir --format --edges --relation --source --target --weight --edge-weight --duplicates --unknown --nodes --id --label --drop --categorical --numeric --date --words --max-values --fill --split-column --val-from --test-from --features --labels --delimiter --header --encoding --memory --no-map --model --candidates --budget --hidden --heads --output-heads --slope --jk-layers --K --init --alpha --dropout --dprate --layers --norm --relations --direction --basis --gamma --loops --order --state --embedding --label-input --label-share --label-counts --depth --most-columns --lr --weight-decay --row-share --column-share --leaf-weight --optimizer --epochs --batch --stopping --patience --metric --class-weight --calibrate --refit --sample-weight --smooth --split --normalize --seed --runs --threads --device --reorder --hops-file --predictions --help'
         case $2 in
         --out | --resume | --data-dir) takes=1 files=d ;;
-        --save-every | --relation | --source | --target | --weight | --edge-weight | --id | --label | --drop | --categorical | --numeric | --date | --max-values | --fill | --split-column | --val-from | --test-from | --memory | --hidden | --heads | --output-heads | --slope | --jk-layers | --K | --alpha | --dropout | --dprate | --layers | --label-share | --depth | --most-columns | --lr | --weight-decay | --row-share | --column-share | --leaf-weight | --epochs | --batch | --patience | --seed | --runs | --threads) takes=1 ;;
+        --save-every | --relation | --source | --target | --weight | --edge-weight | --id | --label | --drop | --categorical | --numeric | --date | --words | --max-values | --fill | --split-column | --val-from | --test-from | --memory | --hidden | --heads | --output-heads | --slope | --jk-layers | --K | --alpha | --dropout | --dprate | --layers | --label-share | --depth | --most-columns | --lr | --weight-decay | --row-share | --column-share | --leaf-weight | --epochs | --batch | --patience | --seed | --runs | --threads) takes=1 ;;
         --json | --config | --edges | --nodes | --labels) takes=1 files=f ;;
         --preset) takes=1 words='paper filters' files=f ;;
         --baselines | --header) takes=1 words='auto yes no' ;;
@@ -24,6 +24,7 @@ _gprgnn_table() {
         --encoding) takes=1 words='utf-8 latin1 utf-16' ;;
         --model) takes=1 words='gprgnn appnp mlp sgc gcn sage cheby gat jknet geomgcn gprdeep trees auto' ;;
         --candidates) takes=1 words='all gprgnn-labels gprgnn-counts gprgnn-directed gprgnn gprgnn-sharp gprdeep sage' ;;
+        --budget) takes=1 words='none 90s 10m 2h' ;;
         --init) takes=1 words='ppr nppr random' ;;
         --norm) takes=1 words='batch layer none' ;;
         --relations) takes=1 words='all' ;;
@@ -50,13 +51,13 @@ _gprgnn_table() {
         esac
         ;;
     predict)
-        options='--output --proba --json --cpu --quiet --verbose --data-dir --format --edges --relation --source --target --weight --edge-weight --duplicates --unknown --nodes --id --label --drop --categorical --numeric --date --max-values --fill --split-column --val-from --test-from --features --labels --delimiter --header --encoding --memory --no-map --embedding --threads --device --help'
+        options='--output --proba --json --cpu --quiet --verbose --data-dir --format --edges --relation --source --target --weight --edge-weight --duplicates --unknown --nodes --id --label --drop --categorical --numeric --date --words --max-values --fill --split-column --val-from --test-from --features --labels --delimiter --header --encoding --memory --no-map --embedding --threads --device --help'
         case $2 in
         --output | -o | --json | --edges | --nodes | --labels) takes=1 files=f ;;
         --cpu) takes=1 words='auto ref base avx2 avx512' ;;
         --data-dir) takes=1 files=d ;;
         --format) takes=1 words='auto gpr npz planetoid geom-gcn ogb mtx edges' ;;
-        --relation | --source | --target | --weight | --edge-weight | --id | --label | --drop | --categorical | --numeric | --date | --max-values | --fill | --split-column | --val-from | --test-from | --memory | --threads) takes=1 ;;
+        --relation | --source | --target | --weight | --edge-weight | --id | --label | --drop | --categorical | --numeric | --date | --words | --max-values | --fill | --split-column | --val-from | --test-from | --memory | --threads) takes=1 ;;
         --duplicates) takes=1 words='max sum first count' ;;
         --unknown) takes=1 words='error skip' ;;
         --features) takes=1 words='identity degree' files=f ;;
@@ -70,11 +71,11 @@ _gprgnn_table() {
         esac
         ;;
     search)
-        options='--model --grid --draws --runs --no-halving --metric --jobs --out --json --distribute --cpu --quiet --verbose --data-dir --format --edges --relation --source --target --weight --edge-weight --duplicates --unknown --nodes --id --label --drop --categorical --numeric --date --max-values --fill --split-column --val-from --test-from --features --labels --delimiter --header --encoding --memory --no-map --candidates --hidden --heads --output-heads --slope --jk-layers --K --init --alpha --dropout --dprate --layers --norm --relations --direction --basis --gamma --loops --order --state --embedding --label-input --label-share --label-counts --depth --most-columns --lr --weight-decay --row-share --column-share --leaf-weight --optimizer --epochs --batch --stopping --patience --class-weight --calibrate --refit --sample-weight --smooth --split --normalize --seed --threads --device --reorder --hops-file --predictions --help'
+        options='--model --grid --draws --runs --no-halving --metric --jobs --out --json --distribute --cpu --quiet --verbose --data-dir --format --edges --relation --source --target --weight --edge-weight --duplicates --unknown --nodes --id --label --drop --categorical --numeric --date --words --max-values --fill --split-column --val-from --test-from --features --labels --delimiter --header --encoding --memory --no-map --candidates --budget --hidden --heads --output-heads --slope --jk-layers --K --init --alpha --dropout --dprate --layers --norm --relations --direction --basis --gamma --loops --order --state --embedding --label-input --label-share --label-counts --depth --most-columns --lr --weight-decay --row-share --column-share --leaf-weight --optimizer --epochs --batch --stopping --patience --class-weight --calibrate --refit --sample-weight --smooth --split --normalize --seed --threads --device --reorder --hops-file --predictions --help'
         case $2 in
         --model) takes=1 words='gprgnn appnp mlp sgc gcn sage cheby gat jknet geomgcn gprdeep trees' list=1 ;;
         --grid) takes=1 words='paper' files=f ;;
-        --draws | --runs | --jobs | --relation | --source | --target | --weight | --edge-weight | --id | --label | --drop | --categorical | --numeric | --date | --max-values | --fill | --split-column | --val-from | --test-from | --memory | --hidden | --heads | --output-heads | --slope | --jk-layers | --K | --alpha | --dropout | --dprate | --layers | --label-share | --depth | --most-columns | --lr | --weight-decay | --row-share | --column-share | --leaf-weight | --epochs | --batch | --patience | --seed | --threads) takes=1 ;;
+        --draws | --runs | --jobs | --relation | --source | --target | --weight | --edge-weight | --id | --label | --drop | --categorical | --numeric | --date | --words | --max-values | --fill | --split-column | --val-from | --test-from | --memory | --hidden | --heads | --output-heads | --slope | --jk-layers | --K | --alpha | --dropout | --dprate | --layers | --label-share | --depth | --most-columns | --lr | --weight-decay | --row-share | --column-share | --leaf-weight | --epochs | --batch | --patience | --seed | --threads) takes=1 ;;
         --metric) takes=1 words='val_accuracy val_loss accuracy balanced_accuracy macro_f1 roc_auc average_precision' ;;
         --out | --data-dir) takes=1 files=d ;;
         --json | --edges | --nodes | --labels) takes=1 files=f ;;
@@ -88,6 +89,7 @@ _gprgnn_table() {
         --header) takes=1 words='auto yes no' ;;
         --encoding) takes=1 words='utf-8 latin1 utf-16' ;;
         --candidates) takes=1 words='all gprgnn-labels gprgnn-counts gprgnn-directed gprgnn gprgnn-sharp gprdeep sage' ;;
+        --budget) takes=1 words='none 90s 10m 2h' ;;
         --init) takes=1 words='ppr nppr random' ;;
         --norm) takes=1 words='batch layer none' ;;
         --relations) takes=1 words='all' ;;
@@ -134,12 +136,12 @@ _gprgnn_table() {
         esac
         ;;
     info)
-        options='--json --quiet --verbose --data-dir --format --edges --relation --source --target --weight --edge-weight --duplicates --unknown --nodes --id --label --drop --categorical --numeric --date --max-values --fill --split-column --val-from --test-from --features --labels --delimiter --header --encoding --memory --no-map --help'
+        options='--json --quiet --verbose --data-dir --format --edges --relation --source --target --weight --edge-weight --duplicates --unknown --nodes --id --label --drop --categorical --numeric --date --words --max-values --fill --split-column --val-from --test-from --features --labels --delimiter --header --encoding --memory --no-map --help'
         case $2 in
         --json | --edges | --nodes | --labels) takes=1 files=f ;;
         --data-dir) takes=1 files=d ;;
         --format) takes=1 words='auto gpr npz planetoid geom-gcn ogb mtx edges' ;;
-        --relation | --source | --target | --weight | --edge-weight | --id | --label | --drop | --categorical | --numeric | --date | --max-values | --fill | --split-column | --val-from | --test-from | --memory) takes=1 ;;
+        --relation | --source | --target | --weight | --edge-weight | --id | --label | --drop | --categorical | --numeric | --date | --words | --max-values | --fill | --split-column | --val-from | --test-from | --memory) takes=1 ;;
         --duplicates) takes=1 words='max sum first count' ;;
         --unknown) takes=1 words='error skip' ;;
         --features) takes=1 words='identity degree' files=f ;;
@@ -150,13 +152,13 @@ _gprgnn_table() {
         esac
         ;;
     inspect)
-        options='--json --cpu --quiet --verbose --data-dir --format --edges --relation --source --target --weight --edge-weight --duplicates --unknown --nodes --id --label --drop --categorical --numeric --date --max-values --fill --split-column --val-from --test-from --features --labels --delimiter --header --encoding --memory --no-map --threads --help'
+        options='--json --cpu --quiet --verbose --data-dir --format --edges --relation --source --target --weight --edge-weight --duplicates --unknown --nodes --id --label --drop --categorical --numeric --date --words --max-values --fill --split-column --val-from --test-from --features --labels --delimiter --header --encoding --memory --no-map --threads --help'
         case $2 in
         --json | --edges | --nodes | --labels) takes=1 files=f ;;
         --cpu) takes=1 words='auto ref base avx2 avx512' ;;
         --data-dir) takes=1 files=d ;;
         --format) takes=1 words='auto gpr npz planetoid geom-gcn ogb mtx edges' ;;
-        --relation | --source | --target | --weight | --edge-weight | --id | --label | --drop | --categorical | --numeric | --date | --max-values | --fill | --split-column | --val-from | --test-from | --memory | --threads) takes=1 ;;
+        --relation | --source | --target | --weight | --edge-weight | --id | --label | --drop | --categorical | --numeric | --date | --words | --max-values | --fill | --split-column | --val-from | --test-from | --memory | --threads) takes=1 ;;
         --duplicates) takes=1 words='max sum first count' ;;
         --unknown) takes=1 words='error skip' ;;
         --features) takes=1 words='identity degree' files=f ;;
@@ -168,9 +170,9 @@ _gprgnn_table() {
         esac
         ;;
     explain)
-        options='--node --class --importance --top --repeats --seed --json --cpu --quiet --verbose --data-dir --format --edges --relation --source --target --weight --edge-weight --duplicates --unknown --nodes --id --label --drop --categorical --numeric --date --max-values --fill --split-column --val-from --test-from --features --labels --delimiter --header --encoding --memory --no-map --threads --help'
+        options='--node --class --importance --top --repeats --seed --json --cpu --quiet --verbose --data-dir --format --edges --relation --source --target --weight --edge-weight --duplicates --unknown --nodes --id --label --drop --categorical --numeric --date --words --max-values --fill --split-column --val-from --test-from --features --labels --delimiter --header --encoding --memory --no-map --threads --help'
         case $2 in
-        --node | -n | --class | --top | --repeats | --seed | --relation | --source | --target | --weight | --edge-weight | --id | --label | --drop | --categorical | --numeric | --date | --max-values | --fill | --split-column | --val-from | --test-from | --memory | --threads) takes=1 ;;
+        --node | -n | --class | --top | --repeats | --seed | --relation | --source | --target | --weight | --edge-weight | --id | --label | --drop | --categorical | --numeric | --date | --words | --max-values | --fill | --split-column | --val-from | --test-from | --memory | --threads) takes=1 ;;
         --json | --edges | --nodes | --labels) takes=1 files=f ;;
         --cpu) takes=1 words='auto ref base avx2 avx512' ;;
         --data-dir) takes=1 files=d ;;
@@ -194,9 +196,9 @@ _gprgnn_table() {
         esac
         ;;
     rank)
-        options='--node --weights --K --tolerance --exact --top --cluster --cluster-max --output --json --quiet --verbose --data-dir --format --edges --relation --source --target --weight --edge-weight --duplicates --unknown --nodes --id --label --drop --categorical --numeric --date --max-values --fill --split-column --val-from --test-from --features --labels --delimiter --header --encoding --memory --no-map --threads --help'
+        options='--node --weights --K --tolerance --exact --top --cluster --cluster-max --output --json --quiet --verbose --data-dir --format --edges --relation --source --target --weight --edge-weight --duplicates --unknown --nodes --id --label --drop --categorical --numeric --date --words --max-values --fill --split-column --val-from --test-from --features --labels --delimiter --header --encoding --memory --no-map --threads --help'
         case $2 in
-        --node | -n | --weights | --K | --tolerance | --top | --cluster-max | --relation | --source | --target | --weight | --edge-weight | --id | --label | --drop | --categorical | --numeric | --date | --max-values | --fill | --split-column | --val-from | --test-from | --memory | --threads) takes=1 ;;
+        --node | -n | --weights | --K | --tolerance | --top | --cluster-max | --relation | --source | --target | --weight | --edge-weight | --id | --label | --drop | --categorical | --numeric | --date | --words | --max-values | --fill | --split-column | --val-from | --test-from | --memory | --threads) takes=1 ;;
         --output | -o | --json | --edges | --nodes | --labels) takes=1 files=f ;;
         --data-dir) takes=1 files=d ;;
         --format) takes=1 words='auto gpr npz planetoid geom-gcn ogb mtx edges' ;;
@@ -218,11 +220,11 @@ _gprgnn_table() {
         esac
         ;;
     convert)
-        options='--to --reorder --shards --memory --quiet --verbose --data-dir --format --edges --relation --source --target --weight --edge-weight --duplicates --unknown --nodes --id --label --drop --categorical --numeric --date --max-values --fill --split-column --val-from --test-from --features --labels --delimiter --header --encoding --no-map --threads --help'
+        options='--to --reorder --shards --memory --quiet --verbose --data-dir --format --edges --relation --source --target --weight --edge-weight --duplicates --unknown --nodes --id --label --drop --categorical --numeric --date --words --max-values --fill --split-column --val-from --test-from --features --labels --delimiter --header --encoding --no-map --threads --help'
         case $2 in
         --to) takes=1 words='gpr npz' ;;
         --reorder) takes=1 words='auto none rcm metis communities' ;;
-        --shards | --memory | --relation | --source | --target | --weight | --edge-weight | --id | --label | --drop | --categorical | --numeric | --date | --max-values | --fill | --split-column | --val-from | --test-from | --threads) takes=1 ;;
+        --shards | --memory | --relation | --source | --target | --weight | --edge-weight | --id | --label | --drop | --categorical | --numeric | --date | --words | --max-values | --fill | --split-column | --val-from | --test-from | --threads) takes=1 ;;
         --data-dir) takes=1 files=d ;;
         --format) takes=1 words='auto gpr npz planetoid geom-gcn ogb mtx edges' ;;
         --edges | --nodes | --labels) takes=1 files=f ;;

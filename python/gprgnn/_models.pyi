@@ -849,6 +849,7 @@ class TreesClassifier(NodeClassifier):
 
 class AutoClassifier(NodeClassifier):
     candidates: str
+    budget: str
     hidden: int
     K: int
     init: Union[str, Sequence[float], np.ndarray]
@@ -897,6 +898,7 @@ class AutoClassifier(NodeClassifier):
         self,
         *,
         candidates: str = ...,
+        budget: str = ...,
         hidden: int = ...,
         K: int = ...,
         init: Union[str, Sequence[float], np.ndarray] = ...,

@@ -283,6 +283,23 @@ static gpr_status check_candidates(const char *text) {
     return gpri_fail(GPR_ERROR_ARGUMENT, "candidates names none: it must be some of %s", &candidate_words[1]);
 }
 
+/* "90s", "10m", "2h", or seconds alone, as seconds. */
+static gpr_status read_budget(double *out, const char *text) {
+    static const struct {
+        char letter;
+        int seconds;
+    } units[] = {{'s', 1}, {'m', 60}, {'h', 3600}};
+    const int64_t size = (int64_t)strlen(text);
+    int64_t digits = size;
+    int seconds = 1;
+    for (int i = 0; i < 3; i++)
+        if (text[size - 1] == units[i].letter) digits = size - 1, seconds = units[i].seconds;
+    if (!gpri_span_real(text, digits, out) || !(*out > 0 && *out <= 1e7))
+        return gpri_fail(GPR_ERROR_ARGUMENT, "budget is '%s': it must be a time such as 90s, 10m or 2h, or none", text);
+    *out *= seconds;
+    return GPR_OK;
+}
+
 /* Fills in the parsed form; does not touch value->text. */
 static gpr_status parse(int id, const char *text, param_value *value) {
     const gpri_param_row *row = &table[id];
@@ -304,6 +321,7 @@ static gpr_status parse(int id, const char *text, param_value *value) {
     case GPRI_TYPE_CHOICE: return value->word == GPRI_OTHER ? no_choice((gpri_param)id, text) : GPR_OK;
     case GPRI_TYPE_TEXT:
         if (!*text) return gpri_fail(GPR_ERROR_ARGUMENT, "%s is empty: it must be %s", row->word, row->range);
+        if (id == GPRI_PARAM_BUDGET && value->word == GPRI_OTHER) return read_budget(&value->real, text);
         return id == GPRI_PARAM_CANDIDATES ? check_candidates(text) : GPR_OK;
     }
     return GPR_OK;
@@ -429,6 +447,9 @@ gpr_status gpri_params_check_model(const gpr_params *params) {
 
 int64_t gpri_params_int(const gpr_params *params, gpri_param id) { return params->values[id].integer; }
 double gpri_params_real(const gpr_params *params, gpri_param id) { return params->values[id].real; }
+double gpri_params_budget(const gpr_params *params) {
+    return gpri_params_is(params, GPRI_BUDGET_NONE) ? 0 : gpri_params_real(params, GPRI_PARAM_BUDGET);
+}
 gpri_value gpri_params_value(const gpr_params *params, gpri_param id) { return params->values[id].word; }
 
 gpri_param gpri_value_param(gpri_value value) { return value_words[value].id; }

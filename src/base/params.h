@@ -106,6 +106,7 @@ gpr_status gpri_params_settle(gpr_params *params, gpri_param id, const char *val
 bool gpri_params_asked(const gpr_params *params, gpri_param id);
 int64_t gpri_params_int(const gpr_params *params, gpri_param id);
 double gpri_params_real(const gpr_params *params, gpri_param id);
+double gpri_params_budget(const gpr_params *params); /* the option of that name in seconds; 0: none */
 /* Which word an option has as its value; and whether the option of this word has it. */
 gpri_value gpri_params_value(const gpr_params *params, gpri_param id);
 bool gpri_params_is(const gpr_params *params, gpri_value value);

@@ -319,6 +319,19 @@ done:
     return status;
 }
 
+/* What was planned, and whether the clock ended it. */
+static void put_plan(gpri_object *tree, const gpri_choice *choice) {
+    const gpri_choice_plan *plan = &choice->plan;
+    json_t *left_out = json_array();
+    gpri_put_whole(tree, "epochs", plan->epochs);
+    gpri_put(tree, "budget", plan->budget > 0 ? gpri_json_real(plan->budget) : json_null());
+    gpri_put(tree, "estimated_seconds", duration(plan->seconds));
+    for (int i = 0; i < plan->left_out_count; i++)
+        left_out = gpri_append(left_out, gpri_json_string(gpri_candidates[plan->left_out[i]].word));
+    gpri_put(tree, "left_out", left_out);
+    gpri_put(tree, "budget_cut", json_boolean(choice->cut));
+}
+
 static json_t *choice_tree(const gpri_choice *choice) {
     gpri_object tree = gpri_object_new();
     json_t *list = json_array();
@@ -327,11 +340,12 @@ static json_t *choice_tree(const gpri_choice *choice) {
     for (int i = 0; i < choice->count; i++) {
         gpri_object entry = gpri_object_new();
         gpri_put_text(&entry, "candidate", choice->names[i]);
-        if (choice->models) gpri_put_text(&entry, "model", gpri_candidate_model(choice->names[i]));
+        if (choice->plan.models) gpri_put_text(&entry, "model", gpri_candidate_model(choice->names[i]));
         gpri_put_real(&entry, "validation", choice->scores[i]);
         list = gpri_append(list, gpri_object_done(&entry));
     }
     gpri_put(&tree, "candidates", list);
+    if (choice->plan.models) put_plan(&tree, choice);
     return gpri_object_done(&tree);
 }
 

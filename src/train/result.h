@@ -72,8 +72,17 @@ typedef struct gpri_failure {
 
 /* What was chosen by the validation nodes among the program's own methods (train/candidates/choose.h). */
 enum { GPRI_MOST_CANDIDATES = 16, GPRI_CANDIDATE_NAME = 96 };
+/* What is planned before it. */
+typedef struct gpri_choice_plan {
+    bool models;            /* the model is chosen: names are words of base/models.def. Else all is zeroed */
+    int64_t epochs;         /* of each candidate, at most */
+    double budget, seconds; /* what was asked for, 0: nothing; what all takes at most, by the sizes of the data */
+    int left_out[GPRI_MOST_CANDIDATES], left_out_count; /* for want of budget: in gpri_candidates */
+} gpri_choice_plan;
+
 typedef struct gpri_choice {
-    bool models;         /* the model is chosen: names are words of base/models.def */
+    gpri_choice_plan plan;
+    bool cut;            /* the clock ended the choice before all candidates were tried */
     int count, taken;    /* candidates; 0: there was no choice */
     const char *measure; /* of the validation nodes: a constant */
     char names[GPRI_MOST_CANDIDATES][GPRI_CANDIDATE_NAME];

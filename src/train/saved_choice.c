@@ -36,6 +36,7 @@ void gpri_choice_write(gpri_object *meta, const gpr_result *result) {
     if (!result->trial && so_far->count == 0) return; /* nothing was chosen */
     gpri_put_print(meta, "choice.count", "%d", so_far->count);
     if (result->trial) gpri_put_text(meta, "choice.now", result->trial->name);
+    if (so_far->cut) gpri_put_text(meta, "choice.cut", "yes");
     if (so_far->measure) gpri_put_text(meta, "choice.measure", so_far->measure);
     for (int i = 0; i < so_far->count; i++) {
         gpri_put_text(meta, key_of(key, i, "name"), so_far->names[i]);
@@ -68,7 +69,7 @@ static bool read_finished(gpri_choice *out, const gpri_safetensors *file, int nu
 
 static bool read_choice(gpri_saved_choice *out, const gpri_safetensors *file) {
     const char *count = text_of(file, "choice.count"), *now = text_of(file, "choice.now"),
-               *measure = text_of(file, "choice.measure");
+               *measure = text_of(file, "choice.measure"), *cut = text_of(file, "choice.cut");
     int64_t finished;
     out->some = count || now;
     if (!out->some) return true;
@@ -76,6 +77,8 @@ static bool read_choice(gpri_saved_choice *out, const gpri_safetensors *file) {
     if ((now && !read_name(out->now, now)) || (!now && finished == 0)) return false;
     const gpri_measure metric = measure ? gpri_measure_chosen(measure) : GPRI_MEASURES;
     if (measure && metric == GPRI_MEASURES) return false;
+    out->so_far.cut = cut != NULL;
+    if (cut && (now || strcmp(cut, "yes") != 0)) return false;
     if (measure) out->so_far.measure = gpri_measure_word(metric);
     out->so_far.count = (int)finished;
     for (int i = 0; i < out->so_far.count; i++)

@@ -4,6 +4,7 @@
  *  - choice.count: how many others are finished; of the I-th: choice.I.name, choice.I.score and choice.I.loss, the bits
  *    of a double in hex, or choice.I.score "failed"
  *  - choice.measure: what the scores are
+ *  - choice.cut: "yes" where the clock ended the choice before all were tried
  *
  * While a choice goes on, the array `kept` is the state of the best of the finished ones. So the last state of a
  * training knows all that came before it. */

@@ -6,6 +6,8 @@ bad 2 "candidates: 'gprnn' is not known: did you mean 'gprgnn'?" train $tiny --m
 bad 2 "the model gprgnn has no option 'candidates' (set by a flag): it is for auto" train $tiny --candidates gprgnn
 bad 2 "the model auto has no option 'heads' (set by a flag): it is for gat" train $tiny --model auto --heads 2
 bad 2 '--model is auto, and no candidate has the option --norm' train $tiny --model auto --candidates sage --norm none
+bad 2 "budget is '5 x': it must be a time such as 90s, 10m or 2h, or none" train $tiny --model auto --budget '5 x'
+bad 2 "the model gprgnn has no option 'budget'" train $tiny --budget 5m
 bad 2 "preset 'paper' has settings for one model each" train $tiny --model auto --preset paper
 bad 2 'a search compares models itself' search $tiny --model auto --grid lr=0.1
 
@@ -23,8 +25,9 @@ common="--model auto --epochs 30 --hidden 8 --seed 2"
 
 good train $tables $common --out run --json result.json
 all='gprgnn-labels, gprgnn-counts, gprgnn, gprgnn-sharp, gprdeep, sage'
-expect_equal "$(grep '^gprgnn: model: ' "$scratch/seen/err")" \
-    "gprgnn: model: the validation nodes choose among 6 candidates, of 30 epochs at most: $all" 'the plan'
+expect_equal "$(grep '^gprgnn: model: ' "$scratch/seen/err" | sed 's/estimated [0-9.]*/estimated T/')" \
+    "gprgnn: model: the validation nodes choose among 6 candidates: $all; at most 30 epochs each, an estimated T s on "\
+'two cores' 'the plan'
 expect_equal "$(grep -cE '^gprgnn: [a-z-]+: accuracy [0-9.]+ % on the validation nodes, [0-9]+ epochs$' \
     "$scratch/seen/err")" 6 'the figures'
 expect_json result.json
@@ -51,6 +54,13 @@ grep -q '"sage"' set.json && fail 'sage has no K'
 expect_equal "$(json_config set.json K)" 2
 good train $tables $common --candidates sage,gprgnn --json two.json -q
 expect_equal "$(grep -c '"candidate": ' two.json)" 2 'the candidates'
+
+# A budget leaves out what is expensive, before the work, and says so.
+good train $tables $common --hidden 512 --epochs 1000 --patience 2 --budget 10s --json short.json
+expect_err '; left out for --budget: gprdeep'
+tr -d ' \n' <short.json | grep -q '"budget":10.0,' || fail 'the JSON lacks the budget'
+tr -d ' \n' <short.json | grep -q '"left_out":\["gprdeep"' || fail 'the JSON does not say what was left out'
+tr -d ' \n' <result.json | grep -q '"left_out":\[\],"budget_cut":false' || fail 'the JSON has no plan'
 
 # Killed within the fifth candidate, which is another model, and gone on.
 "$GPRGNN" train $tables $common --out stopped --save-every 0 \

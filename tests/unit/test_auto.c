@@ -1,10 +1,11 @@
 /* `model` auto: what is tried, what is taken, what a caller has set, data where labels say nothing, trainings that are
  * stopped within a candidate of another model. */
 #include <jansson.h>
+#include <unistd.h>
 
 #include "label_data.h"
 #include "resuming.h"
-#include "train/candidates/candidates.h"
+#include "train/candidates/afford.h"
 
 enum { NODES = 300 };
 
@@ -241,13 +242,94 @@ static void same_bits(void **state) {
     }
 }
 
+/* Sizes alone make the plan: fewer epochs, then fewer candidates, the most expensive ones first. */
+static void budget_limits(void **state) {
+    (void)state;
+    static const struct {
+        const char *budget;
+        int candidates;
+        bool all_epochs;
+    } cases[] = {{"none", 6, true}, {"10m", 6, true}, {"0.25", 6, false}, {"0.1s", 5, false}, {"0.001s", 1, false}};
+    gpr_ctx *ctx = new_ctx(1);
+    gpr_dataset *data = make_table(ctx, false);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        gpr_params *params = new_params(ctx, OPTIONS(AUTO, "hidden", "8", "epochs", "600", "budget", cases[i].budget));
+        gpri_candidate_list list;
+        gpri_choice_plan plan;
+        assert_ok(gpri_candidates_list(ctx, &list, params));
+        assert_ok(gpri_choice_make_plan(ctx, &plan, &list, data, params));
+        if (list.count != cases[i].candidates || (plan.epochs == 600) != cases[i].all_epochs)
+            fail_msg("budget %s: %d candidates of %d epochs", cases[i].budget, list.count, (int)plan.epochs);
+        assert_int_equal(list.count + plan.left_out_count, 6);
+        assert_true(plan.budget == 0 || list.count == 1 || plan.seconds <= plan.budget);
+        assert_true(plan.epochs >= (list.count > 1 ? GPRI_LEAST_EPOCHS : GPRI_FEWEST_EPOCHS));
+        if (list.count < 6) assert_string_equal(gpri_candidates[plan.left_out[0]].word, "gprdeep"); /* costs most */
+        gpr_params_free(params);
+    }
+    /* what was planned holds, also when a training goes on */
+    const char *const *options =
+        OPTIONS(AUTO, COMMON, "budget", "100s", "epochs", "1000000", "patience", "3", "stopping", "program");
+    training whole = train(ctx, data, options), t = stop_after(ctx, data, options, 12);
+    const int64_t epochs = whole.result->choice.plan.epochs;
+    assert_true(epochs < 1000000 && epochs > 10000);
+    assert_int_equal(atoll(gpr_model_param(whole.model, "epochs")), epochs);
+    go_on(&t, ctx, data, options, 0);
+    assert_same_training("gone on", ctx, &whole, &t);
+    assert_same_choice("gone on", &whole, &t);
+    training_free(&whole), training_free(&t);
+    gpr_params *params = new_params(ctx, OPTIONS(AUTO));
+    static const char *const wrong[] = {"5x", "s", "0", "-1m", "1e9h"};
+    for (int i = 0; i < 5; i++)
+        assert_fails(gpr_params_set(params, "budget", wrong[i]), GPR_ERROR_ARGUMENT, "it must be a time such as 90s");
+    gpr_params_free(params);
+    gpr_dataset_free(data);
+    gpr_ctx_free(ctx);
+}
+
+/* An epoch that takes much longer than its sizes say; stops after so many calls, if there are. */
+static int dawdle(void *user, const gpr_progress *p) {
+    int64_t *left = user;
+    (void)p;
+    (void)usleep(20000);
+    return *left > 0 && --*left == 0;
+}
+
+/* The clock is the last means: it is told, and a training that goes on keeps to it, however fast it is then. */
+static void clock_cuts(void **state) {
+    (void)state;
+    gpr_ctx *ctx = new_ctx(1);
+    gpr_dataset *data = make_table(ctx, false);
+    const char *const *options = OPTIONS(AUTO, THREE, SHORT, "budget", "0.06s", "runs", "2", "refit", "no");
+    const char *text;
+    int64_t calls = 8; /* in the second run of what was chosen */
+    ctx->progress = dawdle, ctx->user = &calls;
+    training t = try_training(ctx, data, options);
+    ctx->progress = NULL, ctx->user = NULL;
+    assert_int_equal(t.status, GPR_STOPPED);
+    go_on(&t, ctx, data, options, 0);
+    const gpri_choice *choice = &t.result->choice;
+    assert_true(choice->cut);
+    assert_int_equal(choice->count, 1);
+    assert_string_equal(choice->names[0], "gprgnn-counts");
+    assert_int_equal(gpr_result_runs(t.result), 2);
+    assert_ok(gpr_result_json(ctx, t.result, &text));
+    assert_non_null(strstr(text, "\"budget_cut\": true"));
+    training_free(&t);
+    t = train(ctx, data, OPTIONS(AUTO, THREE, SHORT, "budget", "1h"));
+    assert_int_equal(t.result->choice.count, 3);
+    assert_ok(gpr_result_json(ctx, t.result, &text));
+    assert_non_null(strstr(text, "\"budget_cut\": false"));
+    training_free(&t);
+    gpr_dataset_free(data);
+    gpr_ctx_free(ctx);
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(best_model_is_taken),
-                                       cmocka_unit_test(set_options_stay),
-                                       cmocka_unit_test(nothing_left),
-                                       cmocka_unit_test(random_labels_stay_at_chance),
-                                       cmocka_unit_test(stopped_anywhere),
-                                       cmocka_unit_test(other_candidates),
-                                       cmocka_unit_test(same_bits)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(best_model_is_taken), cmocka_unit_test(set_options_stay),
+        cmocka_unit_test(nothing_left),        cmocka_unit_test(random_labels_stay_at_chance),
+        cmocka_unit_test(stopped_anywhere),    cmocka_unit_test(other_candidates),
+        cmocka_unit_test(same_bits),           cmocka_unit_test(budget_limits),
+        cmocka_unit_test(clock_cuts)};
     return cmocka_run_group_tests_name("auto", tests, NULL, NULL);
 }

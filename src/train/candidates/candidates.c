@@ -103,7 +103,8 @@ done:
 
 gpr_status gpri_candidate_settle(gpr_params *to, const gpr_params *asked, const gpri_candidate *as) {
     if (chooses_model(asked)) {
-        NEED(gpri_params_settle(to, GPRI_PARAM_CANDIDATES, "all")); /* a named model has no such option */
+        NEED(gpri_params_settle(to, GPRI_PARAM_CANDIDATES, "all")); /* a named model has no such options */
+        NEED(gpri_params_settle(to, GPRI_PARAM_BUDGET, "none"));
         NEED(gpri_params_set_from(to, GPRI_FROM_FLAG, "model", as->model ? as->model : "gprgnn"));
     }
     for (int i = 0; i < GPRI_CANDIDATE_SETTINGS && as->settings[i].value; i++) {

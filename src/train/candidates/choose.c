@@ -13,6 +13,7 @@
 #include "data/defaults.h"
 #include "dist/group.h"
 #include "model/model.h"
+#include "train/candidates/afford.h"
 #include "train/candidates/candidates.h"
 #include "train/candidates/recall.h"
 #include "train/candidates/tell.h"
@@ -114,6 +115,7 @@ static gpr_status settle_as(const choosing *choice, gpr_params **out, int number
     gpr_status status = gpri_params_copy(choice->ctx, out, choice->params);
     if (status == GPR_OK)
         status = gpri_candidate_settle(*out, choice->params, &gpri_candidates[choice->list.which[number]]);
+    if (status == GPR_OK) status = gpri_choice_set_epochs(*out, &choice->record.plan);
     if (status == GPR_OK) status = gpri_filter_settle(*out, &choice->data->graph);
     if (status != GPR_OK) {
         gpr_params_free(*out);
@@ -314,6 +316,21 @@ done:
     return status;
 }
 
+/* Whether the clock ends the choice before candidate `number`. Process 0 has it. */
+static bool is_cut(choosing *choice, int number) {
+    gpri_group *group = choice->ctx->group;
+    int64_t over = gpri_choice_is_over(&choice->record.plan, seconds_so_far(choice)) && choice->record.taken >= 0;
+    if (group) group->broadcast(group, &over, sizeof over, 0);
+    choice->record.cut |= over;
+    if (choice->record.cut)
+        gpri_log(
+            choice->ctx, GPR_LOG_WARNING,
+            "`budget`: the time is over, and %d of %d candidates are not tried: another call, or a faster machine, "
+            "may choose another model",
+            choice->list.count - number, choice->list.count);
+    return choice->record.cut;
+}
+
 gpr_status gpri_choose_and_train(gpri_preparation *prepared, gpr_model **model, gpr_result **result,
                                  const gpr_params *params, const gpr_train_options *options, bool *settled) {
     gpr_ctx *ctx = prepared->ctx;
@@ -324,23 +341,26 @@ gpr_status gpri_choose_and_train(gpri_preparation *prepared, gpr_model **model, 
                        .options = *options,
                        .prepared = prepared,
                        .attempt = {.started = gpri_seconds_now()}};
-    char plan[1024];
+    char told[1024];
+    gpri_choice_plan plan;
     TRY(gpri_candidates_list(ctx, &choice.list, params));
+    TRY(gpri_choice_make_plan(ctx, &plan, &choice.list, choice.data, params));
     TRY(gpri_choice_recall(ctx, &choice.recalled, &choice.list, params, options->states, options->state_count));
     choice.record = choice.recalled.choice;
-    choice.record.models = gpri_params_is(params, GPRI_MODEL_AUTO);
+    choice.record.plan = plan;
     choice.attempt.before = choice.recalled.seconds;
     choice.attempt.directions = gpri_candidate_may_set(params, GPRI_PARAM_DIRECTION);
     if (choice.recalled.kept.bytes) TRY(copy_bytes(ctx, &choice.kept_state, &choice.recalled.kept));
     *settled = choice.recalled.settled;
     if (*settled) goto done;
-    gpri_choice_plan(plan, sizeof plan, &choice.list, params, runs_of(&choice));
-    choice.attempt.notice = plan;
+    gpri_choice_announce(told, sizeof told, &plan, &choice.list, params, runs_of(&choice));
+    choice.attempt.notice = told;
     for (int i = 0; i < choice.list.count; i++) {
         bool finished = false;
         for (int j = 0; j < choice.record.count; j++)
             finished |= strcmp(choice.record.names[j], choice.list.names[i]) == 0;
         if (finished) continue;
+        if (is_cut(&choice, i)) break;
         TRY(try_candidate(&choice, i, &failure));
         if (status == GPR_STOPPED) goto done;
     }

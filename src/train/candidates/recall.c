@@ -145,6 +145,7 @@ gpr_status gpri_choice_recall(gpr_ctx *ctx, gpri_recalled *out, const gpri_candi
     for (int64_t i = 0; i < count; i++) TRY(recall_one(out, &made, list, &states[i], &so_far));
     if (!out->state.bytes) so_far = made.so_far;
     out->choice.measure = so_far.measure;
+    out->choice.cut = so_far.cut;
     for (int i = 0; i < so_far.count; i++) {
         bool twice = strcmp(so_far.names[i], out->now) == 0;
         for (int j = 0; j < i; j++) twice |= strcmp(so_far.names[i], so_far.names[j]) == 0;
@@ -157,7 +158,8 @@ gpr_status gpri_choice_recall(gpr_ctx *ctx, gpri_recalled *out, const gpri_candi
     }
     if (out->state.bytes && (out->choice.taken >= 0) != (out->kept.bytes != NULL))
         THROW(GPR_ERROR_FORMAT, "the state lacks the best candidate so far: it is damaged");
-    if (!out->state.bytes && (out->choice.taken < 0 || out->choice.count != list->count || !out->choice.measure))
+    if (!out->state.bytes && (out->choice.taken < 0 || !out->choice.measure ||
+                              (out->choice.cut ? out->choice.count >= list->count : out->choice.count != list->count)))
         status = other_options(&states[0]);
 done:
     return status;

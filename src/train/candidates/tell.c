@@ -6,24 +6,28 @@
 
 #include "base/print.h"
 
-static bool chooses_model(const gpr_params *params) { return gpri_params_is(params, GPRI_MODEL_AUTO); }
-
-static void plan_models(char *text, size_t size, const gpri_candidate_list *list, const gpr_params *params,
-                        const char *before) {
-    int at = snprintf(text, size,
-                      "model: the validation nodes choose%s among %d candidate%s, of %lld epochs at most:", before,
-                      list->count, list->count == 1 ? "" : "s", (long long)gpri_params_int(params, GPRI_PARAM_EPOCHS));
+/* "..., gprgnn, sage; at most 1000 epochs each, an estimated 12 s on two cores" */
+static void announce_models(char *text, size_t size, const gpri_choice_plan *plan, const gpri_candidate_list *list,
+                            const char *before) {
+    int at = snprintf(text, size, "model: the validation nodes choose%s among %d candidate%s:", before, list->count,
+                      list->count == 1 ? "" : "s");
     for (int i = 0; i < list->count && at >= 0 && (size_t)at < size; i++)
         at += snprintf(text + at, size - (size_t)at, "%s %s", i ? "," : "", list->names[i]);
+    if (at >= 0 && (size_t)at < size)
+        at += gpri_print(text + at, size - (size_t)at, "; at most %lld epochs each, an estimated %.3g s on two cores",
+                         (long long)plan->epochs, plan->seconds);
+    for (int i = 0; i < plan->left_out_count && at >= 0 && (size_t)at < size; i++)
+        at += snprintf(text + at, size - (size_t)at, "%s %s",
+                       i ? "," : "; left out for `budget`:", gpri_candidates[plan->left_out[i]].word);
 }
 
-void gpri_choice_plan(char *text, size_t size, const gpri_candidate_list *list, const gpr_params *params,
-                      int64_t runs) {
+void gpri_choice_announce(char *text, size_t size, const gpri_choice_plan *plan, const gpri_candidate_list *list,
+                          const gpr_params *params, int64_t runs) {
     char before[48] = "";
     if (runs > 1) snprintf(before, sizeof before, " before the %lld runs", (long long)runs);
     const bool sides = gpri_candidate_may_set(params, GPRI_PARAM_DIRECTION), labels = gpri_candidates_of_labels(params);
-    if (chooses_model(params)) {
-        plan_models(text, size, list, params, before);
+    if (plan->models) {
+        announce_models(text, size, plan, list, before);
         return;
     }
     snprintf(text, size, "%s chosen by the validation nodes: %d trainings%s;%s%s trains %s",
@@ -37,7 +41,7 @@ void gpri_choice_plan(char *text, size_t size, const gpri_candidate_list *list, 
 void gpri_choice_figure(gpr_ctx *ctx, const gpri_choice *choice, int64_t epochs) {
     const int last = choice->count - 1;
     char value[GPRI_VALUE_SIZE];
-    if (!choice->models) return;
+    if (!choice->plan.models) return;
     if (choice->failed[last]) {
         gpri_log(ctx, GPR_LOG_NOTICE, "%s: it diverged", choice->names[last]);
     } else if (isnan(choice->scores[last])) {
@@ -91,7 +95,7 @@ void gpri_choice_say(gpri_choice *choice, int64_t runs) {
     size_t at = (size_t)snprintf(choice->text, sizeof choice->text, "%s: %s %s on the validation nodes%s",
                                  choice->names[choice->taken], gpri_measure_name(which), value,
                                  runs > 1 ? " of the first run" : "");
-    if (choice->models) {
+    if (choice->plan.models) {
         if (at < sizeof choice->text) say_others(choice->text + at, sizeof choice->text - at, choice);
         return;
     }
