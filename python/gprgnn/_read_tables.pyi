@@ -22,6 +22,7 @@ def read_tables(
     categorical: Union[None, str, Sequence[str]] = ...,
     numeric: Union[None, str, Sequence[str]] = ...,
     date: Union[None, str, Sequence[str]] = ...,
+    words: Union[None, str, Sequence[str]] = ...,
     max_values: Optional[int] = ...,
     fill: Any = ...,
     split_column: Optional[str] = ...,
