@@ -42,7 +42,7 @@ _gprgnn_table() {
         --class-weight) takes=1 words='none balanced' files=f ;;
         --sample-weight) takes=1 words='none' ;;
         --split) takes=1 words='auto sparse dense planetoid column' files=f ;;
-        --normalize) takes=1 words='auto row column none' ;;
+        --normalize) takes=1 words='auto row column normal none' ;;
         --device) takes=1 words='cpu cuda auto' ;;
         --reorder) takes=1 words='auto none rcm metis communities' ;;
         --hops-file) takes=1 words='none' files=f ;;
@@ -106,7 +106,7 @@ _gprgnn_table() {
         --class-weight) takes=1 words='none balanced' files=f ;;
         --sample-weight) takes=1 words='none' ;;
         --split) takes=1 words='auto sparse dense planetoid column' files=f ;;
-        --normalize) takes=1 words='auto row column none' ;;
+        --normalize) takes=1 words='auto row column normal none' ;;
         --device) takes=1 words='cpu cuda auto' ;;
         --reorder) takes=1 words='auto none rcm metis communities' ;;
         --hops-file) takes=1 words='none' files=f ;;

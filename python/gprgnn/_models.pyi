@@ -48,7 +48,7 @@ class GPRGNNClassifier(NodeClassifier):
     refit: Union[bool, Literal["auto", "no", "yes"]]
     smooth: Union[bool, Literal["auto", "no", "yes"]]
     split: _Path
-    normalize: Literal["auto", "row", "column", "none"]
+    normalize: Literal["auto", "row", "column", "normal", "none"]
     random_state: _RandomState
     runs: int
     n_jobs: Optional[int]
@@ -94,7 +94,7 @@ class GPRGNNClassifier(NodeClassifier):
         refit: Union[bool, Literal["auto", "no", "yes"]] = ...,
         smooth: Union[bool, Literal["auto", "no", "yes"]] = ...,
         split: _Path = ...,
-        normalize: Literal["auto", "row", "column", "none"] = ...,
+        normalize: Literal["auto", "row", "column", "normal", "none"] = ...,
         random_state: _RandomState = ...,
         runs: int = ...,
         n_jobs: Optional[int] = ...,
@@ -131,7 +131,7 @@ class APPNPClassifier(NodeClassifier):
     refit: Union[bool, Literal["auto", "no", "yes"]]
     smooth: Union[bool, Literal["auto", "no", "yes"]]
     split: _Path
-    normalize: Literal["auto", "row", "column", "none"]
+    normalize: Literal["auto", "row", "column", "normal", "none"]
     random_state: _RandomState
     runs: int
     n_jobs: Optional[int]
@@ -167,7 +167,7 @@ class APPNPClassifier(NodeClassifier):
         refit: Union[bool, Literal["auto", "no", "yes"]] = ...,
         smooth: Union[bool, Literal["auto", "no", "yes"]] = ...,
         split: _Path = ...,
-        normalize: Literal["auto", "row", "column", "none"] = ...,
+        normalize: Literal["auto", "row", "column", "normal", "none"] = ...,
         random_state: _RandomState = ...,
         runs: int = ...,
         n_jobs: Optional[int] = ...,
@@ -198,7 +198,7 @@ class MLPNodeClassifier(NodeClassifier):
     refit: Union[bool, Literal["auto", "no", "yes"]]
     smooth: Union[bool, Literal["auto", "no", "yes"]]
     split: _Path
-    normalize: Literal["auto", "row", "column", "none"]
+    normalize: Literal["auto", "row", "column", "normal", "none"]
     random_state: _RandomState
     runs: int
     n_jobs: Optional[int]
@@ -229,7 +229,7 @@ class MLPNodeClassifier(NodeClassifier):
         refit: Union[bool, Literal["auto", "no", "yes"]] = ...,
         smooth: Union[bool, Literal["auto", "no", "yes"]] = ...,
         split: _Path = ...,
-        normalize: Literal["auto", "row", "column", "none"] = ...,
+        normalize: Literal["auto", "row", "column", "normal", "none"] = ...,
         random_state: _RandomState = ...,
         runs: int = ...,
         n_jobs: Optional[int] = ...,
@@ -261,7 +261,7 @@ class SGCClassifier(NodeClassifier):
     refit: Union[bool, Literal["auto", "no", "yes"]]
     smooth: Union[bool, Literal["auto", "no", "yes"]]
     split: _Path
-    normalize: Literal["auto", "row", "column", "none"]
+    normalize: Literal["auto", "row", "column", "normal", "none"]
     random_state: _RandomState
     runs: int
     n_jobs: Optional[int]
@@ -293,7 +293,7 @@ class SGCClassifier(NodeClassifier):
         refit: Union[bool, Literal["auto", "no", "yes"]] = ...,
         smooth: Union[bool, Literal["auto", "no", "yes"]] = ...,
         split: _Path = ...,
-        normalize: Literal["auto", "row", "column", "none"] = ...,
+        normalize: Literal["auto", "row", "column", "normal", "none"] = ...,
         random_state: _RandomState = ...,
         runs: int = ...,
         n_jobs: Optional[int] = ...,
@@ -325,7 +325,7 @@ class GCNClassifier(NodeClassifier):
     refit: Union[bool, Literal["auto", "no", "yes"]]
     smooth: Union[bool, Literal["auto", "no", "yes"]]
     split: _Path
-    normalize: Literal["auto", "row", "column", "none"]
+    normalize: Literal["auto", "row", "column", "normal", "none"]
     random_state: _RandomState
     runs: int
     n_jobs: Optional[int]
@@ -357,7 +357,7 @@ class GCNClassifier(NodeClassifier):
         refit: Union[bool, Literal["auto", "no", "yes"]] = ...,
         smooth: Union[bool, Literal["auto", "no", "yes"]] = ...,
         split: _Path = ...,
-        normalize: Literal["auto", "row", "column", "none"] = ...,
+        normalize: Literal["auto", "row", "column", "normal", "none"] = ...,
         random_state: _RandomState = ...,
         runs: int = ...,
         n_jobs: Optional[int] = ...,
@@ -389,7 +389,7 @@ class SAGEClassifier(NodeClassifier):
     refit: Union[bool, Literal["auto", "no", "yes"]]
     smooth: Union[bool, Literal["auto", "no", "yes"]]
     split: _Path
-    normalize: Literal["auto", "row", "column", "none"]
+    normalize: Literal["auto", "row", "column", "normal", "none"]
     random_state: _RandomState
     runs: int
     n_jobs: Optional[int]
@@ -421,7 +421,7 @@ class SAGEClassifier(NodeClassifier):
         refit: Union[bool, Literal["auto", "no", "yes"]] = ...,
         smooth: Union[bool, Literal["auto", "no", "yes"]] = ...,
         split: _Path = ...,
-        normalize: Literal["auto", "row", "column", "none"] = ...,
+        normalize: Literal["auto", "row", "column", "normal", "none"] = ...,
         random_state: _RandomState = ...,
         runs: int = ...,
         n_jobs: Optional[int] = ...,
@@ -453,7 +453,7 @@ class ChebyClassifier(NodeClassifier):
     refit: Union[bool, Literal["auto", "no", "yes"]]
     smooth: Union[bool, Literal["auto", "no", "yes"]]
     split: _Path
-    normalize: Literal["auto", "row", "column", "none"]
+    normalize: Literal["auto", "row", "column", "normal", "none"]
     random_state: _RandomState
     runs: int
     n_jobs: Optional[int]
@@ -485,7 +485,7 @@ class ChebyClassifier(NodeClassifier):
         refit: Union[bool, Literal["auto", "no", "yes"]] = ...,
         smooth: Union[bool, Literal["auto", "no", "yes"]] = ...,
         split: _Path = ...,
-        normalize: Literal["auto", "row", "column", "none"] = ...,
+        normalize: Literal["auto", "row", "column", "normal", "none"] = ...,
         random_state: _RandomState = ...,
         runs: int = ...,
         n_jobs: Optional[int] = ...,
@@ -520,7 +520,7 @@ class GATClassifier(NodeClassifier):
     refit: Union[bool, Literal["auto", "no", "yes"]]
     smooth: Union[bool, Literal["auto", "no", "yes"]]
     split: _Path
-    normalize: Literal["auto", "row", "column", "none"]
+    normalize: Literal["auto", "row", "column", "normal", "none"]
     random_state: _RandomState
     runs: int
     n_jobs: Optional[int]
@@ -555,7 +555,7 @@ class GATClassifier(NodeClassifier):
         refit: Union[bool, Literal["auto", "no", "yes"]] = ...,
         smooth: Union[bool, Literal["auto", "no", "yes"]] = ...,
         split: _Path = ...,
-        normalize: Literal["auto", "row", "column", "none"] = ...,
+        normalize: Literal["auto", "row", "column", "normal", "none"] = ...,
         random_state: _RandomState = ...,
         runs: int = ...,
         n_jobs: Optional[int] = ...,
@@ -588,7 +588,7 @@ class JKNetClassifier(NodeClassifier):
     refit: Union[bool, Literal["auto", "no", "yes"]]
     smooth: Union[bool, Literal["auto", "no", "yes"]]
     split: _Path
-    normalize: Literal["auto", "row", "column", "none"]
+    normalize: Literal["auto", "row", "column", "normal", "none"]
     random_state: _RandomState
     runs: int
     n_jobs: Optional[int]
@@ -621,7 +621,7 @@ class JKNetClassifier(NodeClassifier):
         refit: Union[bool, Literal["auto", "no", "yes"]] = ...,
         smooth: Union[bool, Literal["auto", "no", "yes"]] = ...,
         split: _Path = ...,
-        normalize: Literal["auto", "row", "column", "none"] = ...,
+        normalize: Literal["auto", "row", "column", "normal", "none"] = ...,
         random_state: _RandomState = ...,
         runs: int = ...,
         n_jobs: Optional[int] = ...,
@@ -654,7 +654,7 @@ class GeomGCNClassifier(NodeClassifier):
     refit: Union[bool, Literal["auto", "no", "yes"]]
     smooth: Union[bool, Literal["auto", "no", "yes"]]
     split: _Path
-    normalize: Literal["auto", "row", "column", "none"]
+    normalize: Literal["auto", "row", "column", "normal", "none"]
     random_state: _RandomState
     runs: int
     n_jobs: Optional[int]
@@ -686,7 +686,7 @@ class GeomGCNClassifier(NodeClassifier):
         refit: Union[bool, Literal["auto", "no", "yes"]] = ...,
         smooth: Union[bool, Literal["auto", "no", "yes"]] = ...,
         split: _Path = ...,
-        normalize: Literal["auto", "row", "column", "none"] = ...,
+        normalize: Literal["auto", "row", "column", "normal", "none"] = ...,
         random_state: _RandomState = ...,
         runs: int = ...,
         n_jobs: Optional[int] = ...,
@@ -726,7 +726,7 @@ class GPRDeepClassifier(NodeClassifier):
     refit: Union[bool, Literal["auto", "no", "yes"]]
     smooth: Union[bool, Literal["auto", "no", "yes"]]
     split: _Path
-    normalize: Literal["auto", "row", "column", "none"]
+    normalize: Literal["auto", "row", "column", "normal", "none"]
     random_state: _RandomState
     runs: int
     n_jobs: Optional[int]
@@ -767,7 +767,7 @@ class GPRDeepClassifier(NodeClassifier):
         refit: Union[bool, Literal["auto", "no", "yes"]] = ...,
         smooth: Union[bool, Literal["auto", "no", "yes"]] = ...,
         split: _Path = ...,
-        normalize: Literal["auto", "row", "column", "none"] = ...,
+        normalize: Literal["auto", "row", "column", "normal", "none"] = ...,
         random_state: _RandomState = ...,
         runs: int = ...,
         n_jobs: Optional[int] = ...,

@@ -136,7 +136,7 @@ static gpr_status scale_by_columns(gpr_ctx *ctx, gpri_feature_scale *out, const 
     count_rows(&of, &data->features, rows);
     gpri_group_add(group, (int64_t *)of.columns, numbers);
     if (group) group->broadcast(group, of.columns, numbers * (int64_t)sizeof(int64_t), 0);
-    if (!is_words(&of, data->features.rows, room)) *out = GPRI_SCALE_COLUMNS;
+    if (!is_words(&of, data->features.rows, room)) *out = GPRI_SCALE_NORMAL;
     else *out = of.columns[cols].other > 0 ? GPRI_SCALE_NONE : GPRI_SCALE_ROWS;
 done:
     gpri_free_all(ctx, of.columns, room);
@@ -171,9 +171,10 @@ static void remember(const gpr_dataset *data, gpri_feature_scale scale) {
 
 gpr_status gpri_scale_of(gpr_ctx *ctx, gpri_feature_scale *out, const gpr_dataset *data, gpri_value rule,
                          gpri_range rows, gpri_group *group) {
-    *out = rule == GPRI_NORMALIZE_ROW    ? GPRI_SCALE_ROWS
-           : rule == GPRI_NORMALIZE_NONE ? GPRI_SCALE_NONE
-                                         : GPRI_SCALE_COLUMNS;
+    *out = rule == GPRI_NORMALIZE_ROW      ? GPRI_SCALE_ROWS
+           : rule == GPRI_NORMALIZE_NONE   ? GPRI_SCALE_NONE
+           : rule == GPRI_NORMALIZE_COLUMN ? GPRI_SCALE_COLUMNS
+                                           : GPRI_SCALE_NORMAL;
     if (rule != GPRI_NORMALIZE_AUTO || data->mixed_columns) return GPR_OK;
     if (gpri_is_published(data)) {
         const bool negative = any_negative(&data->features, rows);
@@ -187,13 +188,15 @@ gpr_status gpri_scale_of(gpr_ctx *ctx, gpri_feature_scale *out, const gpr_datase
 }
 
 bool gpri_scale_may_be_columns(const gpr_dataset *data, gpri_value rule) {
-    if (rule != GPRI_NORMALIZE_AUTO) return rule == GPRI_NORMALIZE_COLUMN;
+    if (rule != GPRI_NORMALIZE_AUTO) return rule == GPRI_NORMALIZE_COLUMN || rule == GPRI_NORMALIZE_NORMAL;
     return data->mixed_columns || !gpri_is_published(data);
 }
 
 const char *gpri_scale_text(gpri_feature_scale scale) {
     static const char *const texts[] = {[GPRI_SCALE_NONE] = "rows left as they are",
                                         [GPRI_SCALE_ROWS] = "rows divided by their sums",
-                                        [GPRI_SCALE_COLUMNS] = "columns scaled to mean 0 and standard deviation 1"};
+                                        [GPRI_SCALE_COLUMNS] = "columns scaled to mean 0 and standard deviation 1",
+                                        [GPRI_SCALE_NORMAL] = "columns scaled to mean 0 and standard deviation 1, "
+                                                              "skewed ones made normal first"};
     return texts[scale];
 }

@@ -2,9 +2,8 @@
  * docs/parameters.md say the same to users.
  *
  * split      the data's own split, else 60/20/20 of each class
- * normalize  columns brought to one scale; rows divided by their sums where they are counts or words
- * label-input, label-counts, smooth, refit
- *            as the validation nodes choose
+ * normalize  columns brought to one scale, skewed ones to a normal distribution; rows divided by their sums where they
+ * are counts or words label-input, label-counts, smooth, refit as the validation nodes choose
  *
  * Published data are the exception: the graphs of the paper, by whatever file they come, and what `generate` makes. Who
  * trains on these wants the paper's model: labels are not used, and rows are divided by their sums if no feature is
@@ -32,7 +31,12 @@ const char *gpri_split_meaning(const gpr_dataset *data, const char *spec);
 
 /* ---- normalize ---- */
 
-typedef enum gpri_feature_scale { GPRI_SCALE_NONE, GPRI_SCALE_ROWS, GPRI_SCALE_COLUMNS } gpri_feature_scale;
+typedef enum gpri_feature_scale {
+    GPRI_SCALE_NONE,
+    GPRI_SCALE_ROWS,
+    GPRI_SCALE_COLUMNS,
+    GPRI_SCALE_NORMAL /* columns, of which skewed ones become normal first */
+} gpri_feature_scale;
 
 /* What the rule, a value of the option normalize, means for this data. rows: that this process has; group: the others,
    which call it too, have the other rows; NULL: it has all. The answer is the same however rows are dealt out. */

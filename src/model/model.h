@@ -5,7 +5,7 @@
 #include "base/json.h"
 #include "base/params.h"
 #include "data/describe.h"
-#include "data/scaling.h"
+#include "data/scale/scaling.h"
 #include "layer/forest/forest.h"
 #include "model/filter.h"
 #include "model/past/past.h"

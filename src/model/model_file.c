@@ -5,7 +5,8 @@
  *
  * Since format version 2 a digest (safetensors.h) makes every byte count. Files of version 1 have none. In version 3
  * there are arrays that are no weights: what the model remembers of its training (past/past.h). Version 4 has an option
- * of its filter or its network that earlier programs do not know, and would pass over: they refuse it. */
+ * of its filter or its network, or curves of skewed columns, that earlier programs do not know, and would pass over:
+ * they refuse it. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -39,8 +40,18 @@ static const char *version_of(const gpr_model *model) {
     for (size_t i = 0; i < sizeof later / sizeof *later; i++)
         if (gpri_model_has_param(model, later[i]) && !gpri_params_is_default(model->params, later[i]))
             return FORMAT_VERSION;
-    if (*model->smoothing.relation) return FORMAT_VERSION;
+    if (*model->smoothing.relation || model->scaling.curves.first) return FORMAT_VERSION;
     return model->past ? WITH_PAST : WITHOUT_PAST;
+}
+
+static void put_curves(gpri_object *meta, gpr_ctx *ctx, const gpri_curves *curves) {
+    if (!curves->first) return;
+    json_t *list = json_array();
+    for (int64_t j = 0; list && j < curves->cols; j++)
+        list = gpri_append(list, json_integer((json_int_t)(curves->first[j + 1] - curves->first[j])));
+    gpri_put_list(meta, ctx, "column_knots", list);
+    gpri_put_reals(meta, ctx, "knots_from", curves->from, curves->first[curves->cols]);
+    gpri_put_reals(meta, ctx, "knots_to", curves->to, curves->first[curves->cols]);
 }
 
 static json_t *metadata_of(gpr_ctx *ctx, const gpr_model *model) {
@@ -72,6 +83,7 @@ static json_t *metadata_of(gpr_ctx *ctx, const gpr_model *model) {
     if (model->plan) gpri_put_list(&meta, ctx, "columns", gpri_plan_json(model->plan, true));
     gpri_put_reals(&meta, ctx, "column_means", model->scaling.mean, model->scaling.cols);
     gpri_put_reals(&meta, ctx, "column_factors", model->scaling.factor, model->scaling.cols);
+    put_curves(&meta, ctx, &model->scaling.curves);
     if (model->temperature > 0) gpri_put_print(&meta, "temperature", "%.17g", model->temperature);
     if (model->refit_epochs > 0) {
         gpri_put_print(&meta, "refit_epochs", "%" PRId64, model->refit_epochs);
@@ -176,6 +188,35 @@ static gpr_status meta_count(const json_t *meta, const char *key, int64_t *out, 
     return GPR_OK;
 }
 
+/* All three lists or none; with means alone. */
+static gpr_status read_curves(gpr_model *model, const json_t *meta, const char *path) {
+    gpri_curves *curves = &model->scaling.curves;
+    gpr_status status = GPR_OK;
+    float *counts = NULL; /* (features) of knots */
+    int64_t knots = 0;
+    TRY(gpri_meta_reals(model->ctx, meta, "column_knots", &counts, model->features, path));
+    if (!counts && !json_object_get(meta, "knots_from") && !json_object_get(meta, "knots_to")) goto done;
+    bool right = counts && model->scaling.cols > 0;
+    for (int64_t j = 0; right && j < model->features; j++) {
+        right = counts[j] >= 0 && counts[j] <= GPRI_MOST_KNOTS && counts[j] == floorf(counts[j]);
+        knots += right ? (int64_t)counts[j] : 0;
+    }
+    if (right) {
+        TRY(gpri_alloc(model->ctx, &curves->first, model->features + 1, sizeof *curves->first, "column_knots"));
+        curves->cols = model->features;
+        curves->first[0] = 0;
+        for (int64_t j = 0; j < model->features; j++) curves->first[j + 1] = curves->first[j] + (int64_t)counts[j];
+        TRY(gpri_meta_reals(model->ctx, meta, "knots_from", &curves->from, knots, path));
+        TRY(gpri_meta_reals(model->ctx, meta, "knots_to", &curves->to, knots, path));
+    }
+    if (!right || !curves->from || !curves->to || !gpri_curves_are_right(curves))
+        THROW(GPR_ERROR_FORMAT,
+              "%s: metadata 'column_knots', 'knots_from' and 'knots_to' are not the curves of its columns", path);
+done:
+    gpri_free(model->ctx, counts);
+    return status;
+}
+
 /* Both lists or neither. */
 static gpr_status read_scaling(gpr_model *model, const json_t *meta, const char *path) {
     gpri_scaling *scaling = &model->scaling;
@@ -185,7 +226,7 @@ static gpr_status read_scaling(gpr_model *model, const json_t *meta, const char 
         return gpri_fail(GPR_ERROR_FORMAT, "%s: its metadata has only one of 'column_means' and 'column_factors'",
                          path);
     scaling->cols = scaling->mean ? model->features : 0;
-    return GPR_OK;
+    return read_curves(model, meta, path);
 }
 
 /* Both texts or neither. */

@@ -96,7 +96,7 @@ static gpr_status add_meanings(gpri_text *out, const gpr_dataset *data, const gp
         gpri_scale_may_be_columns(data, GPRI_NORMALIZE_AUTO))
         status = gpri_scale_of(out->ctx, &scale, data, GPRI_NORMALIZE_AUTO, rows, NULL);
     if (status != GPR_OK) return status;
-    if (scale == GPRI_SCALE_COLUMNS) gpri_text_add(out, data->mixed_columns ? "\nmixed_columns" : "\nscaled_columns");
+    if (scale == GPRI_SCALE_NORMAL) gpri_text_add(out, "\nnormal_columns");
     if (!data->from_table && !gpri_is_published(data) && gpri_params_applies(params, GPRI_PARAM_SMOOTH) &&
         gpri_params_is(params, GPRI_SMOOTH_AUTO))
         gpri_text_add(out, "\nsmoothed");

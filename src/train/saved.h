@@ -21,7 +21,7 @@
 #ifndef GPRI_SAVED_H
 #define GPRI_SAVED_H
 
-#include "data/scaling.h"
+#include "data/scale/scaling.h"
 #include "model/file/safetensors.h"
 #include "train/result.h"
 #include "train/state.h"
@@ -47,6 +47,7 @@ static inline const char *gpri_saved_real(void) { return sizeof(gpri_real) == si
 
 /* What `normalize` came to: for "auto" the data decide, by more than their fingerprint says. */
 static inline const char *gpri_saved_features(bool rows, const gpri_scaling *columns) {
+    if (columns->curves.first) return "columns scaled, skewed ones made normal";
     return rows ? "rows sum to 1" : columns->cols > 0 ? "columns scaled" : "as they are";
 }
 

@@ -7,7 +7,7 @@
 #define GPRI_POWERS_H
 
 #include "base/real.h"
-#include "data/scaling.h"
+#include "data/scale/scaling.h"
 
 typedef struct gpri_powers_source {
     const gpri_graph *graph;

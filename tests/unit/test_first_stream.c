@@ -48,7 +48,7 @@ static void scaled(void **state) {
         gpri_feature_matrix *x = &data->features, copy;
         for (int64_t k = 0; sparse && k < x->nnz; k++) x->value[k] = (float)(k % 7 + 1); /* not only 0 and 1 */
         gpri_scaling scaling;
-        assert_ok(gpri_scaling_measure(ctx, &scaling, x));
+        assert_ok(gpri_scaling_measure(ctx, &scaling, x, false));
         assert_ok(gpri_scaling_apply(ctx, &copy, x, &scaling));
         gpri_powers_source of = {.graph = &data->graph, .table = &copy, .hops = 2, .panel = 16};
         assert_ok(gpri_powers_sum(ctx, sums[0], &of, gamma));

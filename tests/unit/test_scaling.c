@@ -1,10 +1,10 @@
-/* data/scaling.c: columns brought to the same scale, dense and sparse; the model keeps the scaling for other data. And
- * data/defaults.c: what `normalize` auto means, by the columns. */
+/* data/scale/scaling.c: columns brought to the same scale, dense and sparse; the model keeps the scaling for other
+ * data. And data/defaults.c: what `normalize` auto means, by the columns. */
 #include <math.h>
 
 #include "data/defaults.h"
 #include "data/feature_matrix.h"
-#include "data/scaling.h"
+#include "data/scale/scaling.h"
 #include "failing_memory.h"
 #include "npz_maker.h"
 #include "training.h"
@@ -48,8 +48,8 @@ static void test_columns(void **state) {
     gpr_ctx *ctx = new_ctx(1);
     gpri_feature_matrix dense = dense_table(), sparse = sparse_table(ctx), scaled[2];
     gpri_scaling scaling[2];
-    assert_ok(gpri_scaling_measure(ctx, &scaling[0], &dense));
-    assert_ok(gpri_scaling_measure(ctx, &scaling[1], &sparse));
+    assert_ok(gpri_scaling_measure(ctx, &scaling[0], &dense, false));
+    assert_ok(gpri_scaling_measure(ctx, &scaling[1], &sparse, false));
     assert_memory_equal(scaling[0].mean, scaling[1].mean, COLS * sizeof(float));
     assert_memory_equal(scaling[0].factor, scaling[1].factor, COLS * sizeof(float));
     assert_true(scaling[0].mean[0] == 2010 && fabsf(scaling[0].factor[0] - 1 / sqrtf(250.0f / 6)) < 1e-6f);
@@ -169,7 +169,7 @@ static gpr_status trial(gpr_ctx *ctx, void *arg) {
     gpr_status status = GPR_OK;
     gpri_scaling scaling = {0}, copy = {0};
     gpri_feature_matrix out = {0};
-    TRY(gpri_scaling_measure(ctx, &scaling, arg));
+    TRY(gpri_scaling_measure(ctx, &scaling, arg, true));
     TRY(gpri_scaling_clone(ctx, &copy, &scaling));
     TRY(gpri_scaling_apply(ctx, &out, arg, &copy));
 done:
@@ -219,17 +219,17 @@ static void test_auto(void **state) {
         float (*cell)(int i, int j);
         int cols;
         gpri_feature_scale wanted;
-    } cases[] = {{"raw columns", raw_columns, 8, GPRI_SCALE_COLUMNS},
-                 {"one column", words, 1, GPRI_SCALE_COLUMNS},
-                 {"a few yes and no", words, 49, GPRI_SCALE_COLUMNS},
+    } cases[] = {{"raw columns", raw_columns, 8, GPRI_SCALE_NORMAL},
+                 {"one column", words, 1, GPRI_SCALE_NORMAL},
+                 {"a few yes and no", words, 49, GPRI_SCALE_NORMAL},
                  {"words", words, 50, GPRI_SCALE_ROWS},
                  {"many words", many_words, 90, GPRI_SCALE_ROWS},
                  {"TF-IDF", tf_idf, 80, GPRI_SCALE_ROWS},
                  {"counts", counts, 90, GPRI_SCALE_ROWS},
-                 {"an embedding", embedding, 64, GPRI_SCALE_COLUMNS},
-                 {"numbers of one scale", shares, 64, GPRI_SCALE_COLUMNS},
-                 {"categories and a number", categories_and_age, 100, GPRI_SCALE_COLUMNS},
-                 {"categories and amounts", categories_and_amounts, 100, GPRI_SCALE_COLUMNS},
+                 {"an embedding", embedding, 64, GPRI_SCALE_NORMAL},
+                 {"numbers of one scale", shares, 64, GPRI_SCALE_NORMAL},
+                 {"categories and a number", categories_and_age, 100, GPRI_SCALE_NORMAL},
+                 {"categories and amounts", categories_and_amounts, 100, GPRI_SCALE_NORMAL},
                  {"sparse, with negative values", sparse_signs, 80, GPRI_SCALE_NONE}};
     enum { N = 300, MOST = 100 };
     static float x[N * MOST];
@@ -261,6 +261,8 @@ static void test_auto(void **state) {
             assert_int_equal(got, GPRI_SCALE_NONE);
             data->mixed_columns = true;
             assert_ok(gpri_scale_of(ctx, &got, data, GPRI_NORMALIZE_AUTO, (gpri_range){0, N}, NULL));
+            assert_int_equal(got, GPRI_SCALE_NORMAL);
+            assert_ok(gpri_scale_of(ctx, &got, data, GPRI_NORMALIZE_COLUMN, (gpri_range){0, N}, NULL));
             assert_int_equal(got, GPRI_SCALE_COLUMNS);
             data->mixed_columns = false;
             data->generated = true;

@@ -74,6 +74,9 @@ static void make_key(uint64_t key[2], const gpri_labelled *rows, const gpri_labe
     if (scaling->cols > 0) {
         columns = gpri_checksum(columns, scaling->mean, scaling->cols * (int64_t)sizeof *scaling->mean);
         columns = gpri_checksum(columns, scaling->factor, scaling->cols * (int64_t)sizeof *scaling->factor);
+        const gpri_curves *curves = &scaling->curves;
+        const int64_t bytes = curves->first ? curves->first[curves->cols] * (int64_t)sizeof *curves->from : 0;
+        if (bytes > 0) columns = gpri_checksum(gpri_checksum(columns, curves->from, bytes), curves->to, bytes);
     }
     const uint32_t nodes = gpri_checksum(0, rows->nodes, rows->count * (int64_t)sizeof *rows->nodes);
     gpri_fingerprint_halves(key, source->data);

@@ -4,7 +4,7 @@
 #define GPRI_LABELLED_H
 
 #include "base/params.h"
-#include "data/scaling.h"
+#include "data/scale/scaling.h"
 #include "data/split.h"
 #include "file/table.h"
 #include "tensor/features.h"

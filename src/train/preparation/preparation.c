@@ -85,17 +85,18 @@ static gpr_status prepare_features(gpri_preparation *from) {
         gpri_model_is(from->params, GPRI_MODEL_BY_ROWS); /* it scales what it reads, and needs no copy */
     gpri_feature_scale scale;
     NEED(gpri_scale_of(ctx, &scale, from->data, rule, from->dealt.rows, from->dealt.part ? ctx->group : NULL));
-    if (scale == GPRI_SCALE_COLUMNS) {
+    const bool bends = scale == GPRI_SCALE_NORMAL;
+    if (scale == GPRI_SCALE_COLUMNS || bends) {
         if (from->dealt.part && table->dense) {
-            NEED(gpri_scaling_together(ctx, &from->scaling, &from->scaled, table, from->dealt.rows));
+            NEED(gpri_scaling_together(ctx, &from->scaling, &from->scaled, table, from->dealt.rows, bends));
         } else {
-            NEED(gpri_scaling_measure(ctx, &from->scaling, table));
+            NEED(gpri_scaling_measure(ctx, &from->scaling, table, bends));
             if (!by_rows) NEED(gpri_scaling_apply(ctx, &from->scaled, table, &from->scaling));
         }
         if (!by_rows) table = &from->scaled;
     }
     from->normalize = scale == GPRI_SCALE_ROWS;
-    from->scale = gpri_scale_text(scale);
+    from->scale = gpri_scale_text(bends && !from->scaling.curves.first ? GPRI_SCALE_COLUMNS : scale);
     if (by_rows) {
         const gpri_labelled_source source = {from->data, table, &from->scaling, from->normalize, from->params};
         return gpri_labelled_new(ctx, &from->rows, &source, (const gpr_split *const *)from->splits, from->runs);

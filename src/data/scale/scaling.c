@@ -1,5 +1,5 @@
 /* Columns of features brought to mean 0 and deviation 1. */
-#include "data/scaling.h"
+#include "data/scale/scaling.h"
 
 #include <math.h>
 #include <string.h>
@@ -19,6 +19,7 @@ done:
 
 void gpri_scaling_free(gpr_ctx *ctx, gpri_scaling *scaling) {
     gpri_free_all(ctx, scaling->mean, scaling->factor);
+    gpri_curves_free(ctx, &scaling->curves);
     *scaling = (gpri_scaling){0};
 }
 
@@ -28,7 +29,9 @@ gpr_status gpri_scaling_clone(gpr_ctx *ctx, gpri_scaling *out, const gpri_scalin
     NEED(make_room(ctx, out, from->cols));
     memcpy(out->mean, from->mean, (size_t)from->cols * sizeof *out->mean);
     memcpy(out->factor, from->factor, (size_t)from->cols * sizeof *out->factor);
-    return GPR_OK;
+    const gpr_status status = gpri_curves_clone(ctx, &out->curves, &from->curves);
+    if (status != GPR_OK) gpri_scaling_free(ctx, out);
+    return status;
 }
 
 /* Sums of a column, in double: years, for example, are large compared with their spread. */
@@ -60,22 +63,72 @@ static void finish(const sums *s, int64_t rows, float *mean, float *factor) {
     if (!isfinite(*factor)) *factor = 1;
 }
 
-static void add_rows(sums *columns, const gpri_feature_matrix *matrix, gpri_range rows) {
+/* curves: only columns that have one are added, and what their values are beyond that of 0. NULL: all, as they are. */
+static void add_rows(sums *columns, const gpri_feature_matrix *matrix, gpri_range rows, const gpri_curves *curves) {
     for (int64_t i = rows.first; i < rows.end; i++) {
-        for (int64_t j = 0; matrix->dense && j < matrix->cols; j++)
-            if (matrix->dense[i * matrix->cols + j] != 0) add(&columns[j], matrix->dense[i * matrix->cols + j]);
-        for (int64_t k = matrix->dense ? 0 : matrix->rowptr[i]; !matrix->dense && k < matrix->rowptr[i + 1]; k++)
-            add(&columns[matrix->column[k]], matrix->value[k]);
+        const int64_t end = matrix->dense ? matrix->cols : matrix->rowptr[i + 1];
+        for (int64_t k = matrix->dense ? 0 : matrix->rowptr[i]; k < end; k++) {
+            const int64_t j = matrix->dense ? k : matrix->column[k];
+            const float value = matrix->dense ? matrix->dense[i * matrix->cols + j] : matrix->value[k];
+            if (value == 0) continue;
+            if (!curves) add(&columns[j], value);
+            else if (gpri_has_curve(curves, j)) {
+                const double x = (double)gpri_curve_value(curves, j, value) - (double)gpri_curve_value(curves, j, 0);
+                columns[j].sum += x;
+                columns[j].squares += x * x;
+            }
+        }
     }
 }
 
-gpr_status gpri_scaling_measure(gpr_ctx *ctx, gpri_scaling *out, const gpri_feature_matrix *matrix) {
+/* The rows of this process after those of the processes before it; in the end all have all sums. */
+static void add_together(sums *columns, const gpri_feature_matrix *matrix, gpri_range rows, const gpri_curves *curves,
+                         gpri_group *group) {
+    const int64_t bytes = matrix->cols * (int64_t)sizeof *columns;
+    if (group && group->rank > 0) group->receive(group, columns, bytes, group->rank - 1);
+    add_rows(columns, matrix, rows, curves);
+    if (group && group->rank < group->size - 1) group->send(group, columns, bytes, group->rank + 1);
+    if (group) group->broadcast(group, columns, bytes, group->size - 1);
+}
+
+/* Of columns with a curve: mean and factor of what they become. */
+static void finish_bent(gpri_scaling *out, sums *columns, int64_t rows) {
+    for (int64_t j = 0; j < out->cols; j++) {
+        if (!gpri_has_curve(&out->curves, j)) continue;
+        columns[j] = (sums){.sum = columns[j].sum, .squares = columns[j].squares, .other = true};
+        finish(&columns[j], rows, &out->mean[j], &out->factor[j]);
+        out->mean[j] += gpri_curve_value(&out->curves, j, 0);
+    }
+}
+
+/* columns: (cols) zeroed. */
+static gpr_status measure(gpr_ctx *ctx, gpri_scaling *out, sums *columns, const gpri_feature_matrix *matrix,
+                          gpri_range rows, bool bends, gpri_group *group) {
+    bool *wanted = NULL; /* (cols) */
+    gpr_status status = gpri_alloc(ctx, &wanted, matrix->cols, sizeof *wanted, "skewed columns");
+    if (group) status = gpri_group_all_well(group, status);
+    TRY(status);
+    add_together(columns, matrix, rows, NULL, group);
+    for (int64_t j = 0; j < matrix->cols; j++) {
+        finish(&columns[j], matrix->rows, &out->mean[j], &out->factor[j]);
+        wanted[j] = columns[j].other;
+    }
+    if (bends) TRY(gpri_curves_measure(ctx, &out->curves, matrix, wanted, rows, group));
+    if (!out->curves.first) goto done;
+    for (int64_t j = 0; j < matrix->cols; j++) columns[j].sum = columns[j].squares = 0;
+    add_together(columns, matrix, rows, &out->curves, group);
+    finish_bent(out, columns, matrix->rows);
+done:
+    gpri_free(ctx, wanted);
+    return status;
+}
+
+gpr_status gpri_scaling_measure(gpr_ctx *ctx, gpri_scaling *out, const gpri_feature_matrix *matrix, bool bends) {
     gpr_status status = GPR_OK;
     sums *columns = NULL; /* (cols) */
     TRY(make_room(ctx, out, matrix->cols));
     TRY(gpri_calloc(ctx, &columns, matrix->cols, sizeof *columns, "column means"));
-    add_rows(columns, matrix, (gpri_range){0, matrix->rows});
-    for (int64_t j = 0; j < matrix->cols; j++) finish(&columns[j], matrix->rows, &out->mean[j], &out->factor[j]);
+    TRY(measure(ctx, out, columns, matrix, (gpri_range){0, matrix->rows}, bends, NULL));
 done:
     gpri_free(ctx, columns);
     if (status != GPR_OK) gpri_scaling_free(ctx, out);
@@ -98,17 +151,17 @@ static gpr_status apply_dense(gpr_ctx *ctx, gpri_feature_matrix *out, const gpri
     return status;
 }
 
-/* After subtracting a mean a column has no zeros left. Such columns are few and hardly sparse; all their values are
-   stored. */
+/* Where zeros become something else, a column has none left. Such columns are few and hardly sparse; all their values
+   are stored. */
 static gpr_status apply_sparse(gpr_ctx *ctx, gpri_feature_matrix *out, const gpri_feature_matrix *matrix,
                                const gpri_scaling *scaling) {
     gpr_status status = GPR_OK;
-    int32_t *shifted = NULL, *column = NULL; /* the columns that have a mean */
+    int32_t *shifted = NULL, *column = NULL; /* the columns whose zeros change */
     float *value = NULL;
     int64_t *rowptr = NULL, shifts = 0, more, end = 0;
     TRY(gpri_alloc(ctx, &shifted, matrix->cols, sizeof *shifted, "feature columns"));
     for (int64_t j = 0; j < matrix->cols; j++)
-        if (scaling->mean[j] != 0) shifted[shifts++] = (int32_t)j;
+        if (gpri_scaled(scaling, j, 0) != 0) shifted[shifts++] = (int32_t)j;
     if (!gpri_mul_size(matrix->rows, shifts, &more)) THROW(GPR_ERROR_MEMORY, "the features do not fit in memory");
     TRY(gpri_alloc(ctx, &rowptr, matrix->rows + 1, sizeof *rowptr, "feature rows"));
     TRY(gpri_alloc(ctx, &column, matrix->nnz + more, sizeof *column, "feature columns"));
@@ -141,9 +194,8 @@ gpr_status gpri_scaling_apply(gpr_ctx *ctx, gpri_feature_matrix *out, const gpri
 }
 
 gpr_status gpri_scaling_together(gpr_ctx *ctx, gpri_scaling *out, gpri_feature_matrix *scaled,
-                                 const gpri_feature_matrix *matrix, gpri_range rows) {
+                                 const gpri_feature_matrix *matrix, gpri_range rows, bool bends) {
     gpri_group *group = ctx->group;
-    const int64_t last = group->size - 1, bytes = matrix->cols * (int64_t)sizeof(sums);
     sums *columns = NULL; /* (cols) */
     gpr_status status = make_room(ctx, out, matrix->cols);
     *scaled = (gpri_feature_matrix){.rows = matrix->rows, .cols = matrix->cols};
@@ -151,11 +203,7 @@ gpr_status gpri_scaling_together(gpr_ctx *ctx, gpri_scaling *out, gpri_feature_m
     if (status == GPR_OK)
         status = gpri_alloc(ctx, &scaled->dense, matrix->rows * matrix->cols, sizeof *scaled->dense, "features");
     TRY(gpri_group_all_well(group, status));
-    if (group->rank > 0) group->receive(group, columns, bytes, group->rank - 1);
-    add_rows(columns, matrix, rows);
-    if (group->rank < last) group->send(group, columns, bytes, group->rank + 1);
-    group->broadcast(group, columns, bytes, last);
-    for (int64_t j = 0; j < matrix->cols; j++) finish(&columns[j], matrix->rows, &out->mean[j], &out->factor[j]);
+    TRY(measure(ctx, out, columns, matrix, rows, bends, group));
     scale_rows(scaled, matrix, out, rows);
 done:
     gpri_free(ctx, columns);
