@@ -800,7 +800,7 @@ class TreesClassifier(NodeClassifier):
     refit: Union[bool, Literal["auto", "no", "yes"]]
     smooth: Union[bool, Literal["auto", "no", "yes"]]
     split: _Path
-    normalize: Literal["auto", "row", "column", "none"]
+    normalize: Literal["auto", "row", "column", "normal", "none"]
     random_state: _RandomState
     runs: int
     n_jobs: Optional[int]
@@ -833,7 +833,7 @@ class TreesClassifier(NodeClassifier):
         refit: Union[bool, Literal["auto", "no", "yes"]] = ...,
         smooth: Union[bool, Literal["auto", "no", "yes"]] = ...,
         split: _Path = ...,
-        normalize: Literal["auto", "row", "column", "none"] = ...,
+        normalize: Literal["auto", "row", "column", "normal", "none"] = ...,
         random_state: _RandomState = ...,
         runs: int = ...,
         n_jobs: Optional[int] = ...,
@@ -881,7 +881,7 @@ class AutoClassifier(NodeClassifier):
     refit: Union[bool, Literal["auto", "no", "yes"]]
     smooth: Union[bool, Literal["auto", "no", "yes"]]
     split: _Path
-    normalize: Literal["auto", "row", "column", "none"]
+    normalize: Literal["auto", "row", "column", "normal", "none"]
     random_state: _RandomState
     runs: int
     n_jobs: Optional[int]
@@ -930,7 +930,7 @@ class AutoClassifier(NodeClassifier):
         refit: Union[bool, Literal["auto", "no", "yes"]] = ...,
         smooth: Union[bool, Literal["auto", "no", "yes"]] = ...,
         split: _Path = ...,
-        normalize: Literal["auto", "row", "column", "none"] = ...,
+        normalize: Literal["auto", "row", "column", "normal", "none"] = ...,
         random_state: _RandomState = ...,
         runs: int = ...,
         n_jobs: Optional[int] = ...,
