@@ -63,6 +63,8 @@ def _values_that_tell(series: Any, labels: np.ndarray, known: np.ndarray, most: 
     told: Dict[Any, int] = {}
     cells = series.to_list()
     for row, label in zip(known.tolist(), labels[known].tolist()):
+        if isinstance(cells[row], _LISTS):
+            return 0
         value = None if _is_missing(cells[row]) else cells[row]  # what is missing is a value, too
         if told.setdefault(value, label) != label or len(told) > most:
             return 0

@@ -117,8 +117,8 @@ _LINES = (r"(?P<before>\()line(?P<s>) (?P<lines>\d+)(?=: ')", r"(?P<before>and s
 # Options of `read_tables` that a message names, in words for a DataFrame that goes to `fit`.
 _ADVICE = ((r"`id` (.+) takes it as the ids of the nodes, `numeric` or `categorical` \1 keeps it, `drop` \1 ends",
             "X.set_index takes it as the ids of the nodes, another name keeps it, leaving it out ends"),
-           (r"`categorical` (.+) keeps its most frequent values, `drop` \1 ends this warning",
-            "as a column of type category it keeps its most frequent values; leave it out to end this warning"),
+           (r"`words` (.+) makes features of its words, `drop` \1 ends this warning",
+            "as a column of lists of words it makes features of them; leave it out to end this warning"),
            (r"`numeric` (.+) makes it numbers", "convert it to make it numbers"),
            (r"`date` (.+) reads it as month/day/year", "convert it to make it dates"),
            (r"\(`drop` leaves the column out\)", "(or leave the column out)"),

@@ -127,8 +127,8 @@ def test_frames_of_polars(people, trained):
     assert plain.feature_names_in_.tolist() == ["income", "children"] and plain.model_.plan is None
     array = GPRGNNClassifier(**QUICK).fit(numbers.to_numpy(), y.to_numpy(), graph=edges2)
     assert plain.predict_proba().tobytes() == array.predict_proba().tobytes()
-    with pytest.raises(ValueError, match="column 'l' of X is of type List"):
-        GPRGNNClassifier().fit(polars.DataFrame({"l": [[1], [2]]}), [0, 1], graph=None)
+    with pytest.raises(ValueError, match="column 'l' of X is of type Struct"):
+        GPRGNNClassifier().fit(polars.DataFrame({"l": [{"a": 1}, {"a": 2}]}), [0, 1], graph=None)
     with pytest.raises(TypeError, match=r"X is a LazyFrame.*X.collect\(\)"):
         GPRGNNClassifier().fit(X2.lazy(), y.tolist(), graph=edges2)
     read = read_tables(edges2, X2.with_columns(polars.Series("id", range(200))), label="city", id="id")
@@ -221,7 +221,7 @@ def test_messages_speak_of_the_frame(people, trained):
     odd["note"] = odd["note"].where(np.arange(200) > 4)
     said = said_of(lambda: GPRGNNClassifier(epochs=1).fit(odd, y, graph=edges))
     assert "column 'cust_id' is an id" in said and "X.set_index takes it as the ids of the nodes" in said
-    assert "as rows (row 5: 'n5 5')" in said and "as a column of type category" in said
+    assert "as rows (row 5: 'n5 5')" in said and "as a column of lists of words" in said
     assert "row 0: column 'day' is '1/1/2020'" in said and "convert it to make it dates" in said
     wrong = odd.assign(age=[1.0] * 4 + [np.inf] * 196)
     said += said_of(lambda: GPRGNNClassifier(epochs=1).fit(wrong, y, graph=edges))
@@ -256,6 +256,8 @@ def test_columns_that_tell_the_label(people):
         assert re.findall("column '(.*)' tells the label exactly: each of its 3 values", said) == [kind]
     data = GPRGNNClassifier(data=(numbers, edges), **quick)
     assert "'code' tells the label exactly" in said_of(lambda: data.fit(np.arange(200), y.to_numpy()))
+    lists = numbers[["noise"]].assign(tags=[[f"t{one}"] for one in codes])
+    assert "tells the label" not in said_of(lambda: GPRGNNClassifier(**quick).fit(lists, y, graph=edges))
     other = numbers.assign(code=np.where(np.arange(200) == np.argmax(codes == 1), 0, numbers["code"]))
     assert "tells the label" not in said_of(lambda: GPRGNNClassifier(**quick).fit(other, y, graph=edges))
     assert "tells the label" not in said_of(lambda: GPRGNNClassifier(**quick).fit(
