@@ -318,8 +318,6 @@ gpri_real *gpri_partial(const gpri_tile *tile, const gpri_layer *layer);
 
 /* After the layers are known: whether all of them can be dealt out, and room for what they exchange. */
 gpr_status gpri_net_share_plan(gpri_net *net) GPRI_MUST_CHECK;
-/* All processes' partial sums of a layer, in the order of blocks. */
-void gpri_net_share_blocks(gpri_net *net, const gpri_layer *layer);
 /* The sum over all rows of a weight on the features: hands it on from process to process. */
 typedef void (*gpri_hand_on_fn)(void *arg, int64_t first, int64_t end);
 void gpri_net_share_chain(gpri_net *net, gpri_weight *weight, gpri_hand_on_fn fn, void *arg);

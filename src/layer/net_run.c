@@ -268,7 +268,8 @@ void gpri_net_backward(gpri_net *net) {
         row_group group = {net, from, to};
         run_blocks(&group, backward_block, reads, gathered_gradients(net, net->layers[to - 1], reads));
         for (int i = from; net->walk.share && i < to; i++)
-            if (net->layers[i]->partial) gpri_net_share_blocks(net, net->layers[i]);
+            if (net->layers[i]->partial)
+                gpri_share_blocks(net->walk.share, net->layers[i]->partial, net->layers[i]->partial_size);
         for (int i = from; i < to; i++)
             if (net->layers[i]->type->reduce) net->layers[i]->type->reduce(net->layers[i], net);
     }

@@ -33,13 +33,6 @@ gpr_status gpri_net_share_plan(gpri_net *net) {
 
 /* ---- sums ---- */
 
-void gpri_net_share_blocks(gpri_net *net, const gpri_layer *layer) {
-    gpri_share *share = net->walk.share;
-    const int64_t each = layer->partial_size * (int64_t)sizeof *layer->partial;
-    for (int64_t p = 0; p <= share->group->size; p++) share->begin[p] = share->block_cuts[p] * each;
-    share->group->gather(share->group, layer->partial - net->walk.rows.block0 * layer->partial_size, share->begin);
-}
-
 /* The sum of a weight's row is one sum over all nodes. So each process gets what those before it have summed, goes on
    with its own nodes, and hands it on; piece by piece, so that all work at the same time. */
 void gpri_net_share_chain(gpri_net *net, gpri_weight *weight, gpri_hand_on_fn fn, void *arg) {

@@ -56,6 +56,12 @@ gpr_status gpri_share_new(gpr_ctx *ctx, gpri_share **out, const gpri_graph *grap
     return GPR_OK;
 }
 
+void gpri_share_blocks(gpri_share *share, gpri_real *own, int64_t each) {
+    const int64_t bytes = each * (int64_t)sizeof *own;
+    for (int64_t p = 0; p <= share->group->size; p++) share->begin[p] = share->block_cuts[p] * bytes;
+    share->group->gather(share->group, own - share->rows.block0 * each, share->begin);
+}
+
 void gpri_share_free(gpri_share *share) {
     if (!share) return;
     gpr_ctx *ctx = share->ctx;

@@ -29,6 +29,9 @@ typedef struct gpri_share {
 /* The context says whether rows or columns are dealt out. All processes must call it; all fail if one does. */
 gpr_status gpri_share_new(gpr_ctx *ctx, gpri_share **out, const gpri_graph *graph,
                           gpri_partition whole) GPRI_MUST_CHECK;
+/* Sums of blocks, `each` numbers of one, in the order of all blocks; own: those of this process, which has room for all
+   around them. Then it has those of all. */
+void gpri_share_blocks(gpri_share *share, gpri_real *own, int64_t each);
 void gpri_share_free(gpri_share *share);
 /* Logs what was exchanged so far. NULL: nothing. */
 void gpri_share_tell(const gpri_share *share);
