@@ -126,8 +126,8 @@ static void begin(const explaining *e, gpri_explained *explained, int64_t node) 
     gpr_explanation_info *info = &explained->info;
     const gpri_pass *pass = &e->pass;
     const double *z = pass->z + node * pass->model->classes;
-    *info =
-        (gpr_explanation_info){.struct_size = sizeof *info, .node = node, .label = e->labels[node], .exact = e->trees ? 2 : e->exact};
+    *info = (gpr_explanation_info){
+        .struct_size = sizeof *info, .node = node, .label = e->labels[node], .exact = e->trees ? 2 : e->exact};
     info->predicted = gpri_look_best(pass, node, -1);
     info->class_id = e->class_id < 0 ? info->predicted : e->class_id;
     info->rival = gpri_look_best(pass, node, info->class_id);
@@ -211,11 +211,12 @@ static gpr_status check_call(const gpr_model *model, const gpr_dataset *data, co
                              const gpr_explain_options *options) {
     char models[GPRI_MODEL_WORDS], deep[GPRI_MODEL_WORDS], trees[GPRI_MODEL_WORDS];
     if (!gpri_model_is(model->params, GPRI_MODEL_SUM | GPRI_MODEL_BLOCKS | GPRI_MODEL_FOREST))
-        return gpri_fail(GPR_ERROR_ARGUMENT,
-                         "the scores of %s are no sum over nodes and hops: only %s have such an exact answer, %s one by "
-                         "gradients, and %s one by columns; `importance` works for all models",
-                         gpr_model_name(model), gpri_models_with(models, GPRI_MODEL_SUM),
-                         gpri_models_with(deep, GPRI_MODEL_BLOCKS), gpri_models_with(trees, GPRI_MODEL_FOREST));
+        return gpri_fail(
+            GPR_ERROR_ARGUMENT,
+            "the scores of %s are no sum over nodes and hops: only %s have such an exact answer, %s one by "
+            "gradients, and %s one by columns; `importance` works for all models",
+            gpr_model_name(model), gpri_models_with(models, GPRI_MODEL_SUM), gpri_models_with(deep, GPRI_MODEL_BLOCKS),
+            gpri_models_with(trees, GPRI_MODEL_FOREST));
     if (count < 1) return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_explanation_new: no node is named");
     for (int64_t i = 0; i < count; i++)
         if (nodes[i] < 0 || nodes[i] >= data->graph.nodes)

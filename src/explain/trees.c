@@ -52,13 +52,14 @@ gpr_status gpri_explain_trees(gpr_ctx *ctx, gpri_explained *out, const gpri_pass
         char *own = NULL;
         int64_t feature;
         TRY(gpri_strdup(ctx, &own, gpri_trees_column_name(name, &feature, pass->model, c)));
-        out->columns[r] = (gpr_explained_column){.struct_size = sizeof out->columns[r],
-                                                 .feature = feature,
-                                                 .name = own,
-                                                 .value = value_of(pass, &row, c, feature),
-                                                 .input = (double)(c < row.count ? row.first[c] : row.rest[c - row.count]),
-                                                 .score = shares[c],
-                                                 .lead = shares[c] - rival[c]};
+        out->columns[r] =
+            (gpr_explained_column){.struct_size = sizeof out->columns[r],
+                                   .feature = feature,
+                                   .name = own,
+                                   .value = value_of(pass, &row, c, feature),
+                                   .input = (double)(c < row.count ? row.first[c] : row.rest[c - row.count]),
+                                   .score = shares[c],
+                                   .lead = shares[c] - rival[c]};
     }
 done:
     gpri_free_all(ctx, shares, rival, order);

@@ -1,5 +1,5 @@
-/* Shares of the columns in a score of a forest: SHAP values of trees (Lundberg, Erion and Lee 2018), which depend on the
- * ways through the trees and on the weight of the training nodes that went them. The shares of all columns and the
+/* Shares of the columns in a score of a forest: SHAP values of trees (Lundberg, Erion and Lee 2018), which depend on
+ * the ways through the trees and on the weight of the training nodes that went them. The shares of all columns and the
  * expected score add up to the score, exactly. */
 #ifndef GPRI_SHAP_H
 #define GPRI_SHAP_H

@@ -552,6 +552,7 @@ int main(void) {
         cmocka_unit_test(walked),  cmocka_unit_test(checked),    cmocka_unit_test(columns),
         cmocka_unit_test(sparse),  cmocka_unit_test(as_xgboost), cmocka_unit_test(trained),
         cmocka_unit_test(resumed), cmocka_unit_test(refitted),   cmocka_unit_test(damaged),
-        cmocka_unit_test(no_leak), cmocka_unit_test(weighted),   cmocka_unit_test(explained), cmocka_unit_test(refusals)};
+        cmocka_unit_test(no_leak), cmocka_unit_test(weighted),   cmocka_unit_test(explained),
+        cmocka_unit_test(refusals)};
     return cmocka_run_group_tests_name("trees", tests, NULL, NULL);
 }
