@@ -913,6 +913,72 @@ class TreesClassifier(NodeClassifier):
         verbose: int = ...,
     ) -> None: ...
 
+class TreesClassifier(NodeClassifier):
+    relations: str
+    label_counts: Union[bool, Literal["auto", "no", "yes"]]
+    depth: int
+    most_columns: int
+    lr: float
+    weight_decay: float
+    row_share: float
+    column_share: float
+    leaf_weight: float
+    epochs: int
+    stopping: Literal["program", "paper", "none"]
+    patience: int
+    metric: Literal["loss", "accuracy", "balanced_accuracy", "macro_f1", "roc_auc", "auc", "average_precision"]
+    class_weight: Union[None, str, Dict[Any, float]]
+    calibrate: Union[bool, Literal["auto", "no", "yes"]]
+    refit: Union[bool, Literal["auto", "no", "yes"]]
+    smooth: Union[bool, Literal["auto", "no", "yes"]]
+    split: _Path
+    normalize: Literal["auto", "row", "column", "none"]
+    random_state: _RandomState
+    runs: int
+    n_jobs: Optional[int]
+    device: str
+    reorder: str
+    predictions: Literal["all", "none"]
+    preset: Optional[_Path]
+    data: Any
+    callback: Union[None, _Callback, Sequence[_Callback]]
+    progress: bool
+    verbose: int
+    def __init__(
+        self,
+        *,
+        relations: str = ...,
+        label_counts: Union[bool, Literal["auto", "no", "yes"]] = ...,
+        depth: int = ...,
+        most_columns: int = ...,
+        lr: float = ...,
+        weight_decay: float = ...,
+        row_share: float = ...,
+        column_share: float = ...,
+        leaf_weight: float = ...,
+        epochs: int = ...,
+        stopping: Literal["program", "paper", "none"] = ...,
+        patience: int = ...,
+        metric: Literal["loss", "accuracy", "balanced_accuracy", "macro_f1", "roc_auc", "auc", "average_precision"] = ...,
+        class_weight: Union[None, str, Dict[Any, float]] = ...,
+        calibrate: Union[bool, Literal["auto", "no", "yes"]] = ...,
+        refit: Union[bool, Literal["auto", "no", "yes"]] = ...,
+        smooth: Union[bool, Literal["auto", "no", "yes"]] = ...,
+        split: _Path = ...,
+        normalize: Literal["auto", "row", "column", "none"] = ...,
+        random_state: _RandomState = ...,
+        runs: int = ...,
+        n_jobs: Optional[int] = ...,
+        device: str = ...,
+        reorder: str = ...,
+        predictions: Literal["all", "none"] = ...,
+        preset: Optional[_Path] = ...,
+        data: Any = ...,
+        callback: Union[None, _Callback, Sequence[_Callback]] = ...,
+        progress: bool = ...,
+        verbose: int = ...,
+    ) -> None: ...
+
 class AutoClassifier(NodeClassifier):
     candidates: str
     budget: str

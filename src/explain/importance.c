@@ -114,9 +114,8 @@ static gpr_status choose_columns(measuring *m, const gpr_model *model, const gpr
     const bool trees = gpri_model_is(model->params, GPRI_MODEL_FOREST);
     NEED(trees ? screen_trees(m, model) : screen_columns(m, model, data));
     gpri_rank_first(m->chosen, count, m->tried);
-    gpri_log(m->ctx, GPR_LOG_INFO,
-             "of %lld columns the %lld with the largest %s are tried", (long long)count, (long long)m->tried,
-             trees ? "gains" : "gradient times input of the loss");
+    gpri_log(m->ctx, GPR_LOG_INFO, "of %lld columns the %lld with the largest %s are tried", (long long)count,
+             (long long)m->tried, trees ? "gains" : "gradient times input of the loss");
     return GPR_OK;
 }
 

@@ -23,8 +23,8 @@ gpr_status gpri_pass_read_features(gpri_pass *pass) {
 static gpr_status new_net(gpri_pass *pass, gpri_recipe *recipe, const gpri_device *device) {
     recipe->device = device;
     const gpri_features *features = pass->columns.rows > 0 ? &pass->columns : &pass->features;
-    return gpri_model_net(pass->ctx, &pass->net, pass->params, recipe, &pass->data->graph, features,
-                          pass->ctx->threads, 0, pass->trains);
+    return gpri_model_net(pass->ctx, &pass->net, pass->params, recipe, &pass->data->graph, features, pass->ctx->threads,
+                          0, pass->trains);
 }
 
 /* Whether the device has memory for it, before anything is taken. */

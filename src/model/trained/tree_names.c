@@ -18,8 +18,8 @@ int64_t gpri_trees_column_count(const gpr_model *model) {
 
 /* The columns of counts are in the order of tensor/label_counts.h. */
 static void name_count(char *out, const gpr_model *model, int64_t column, const char *over) {
-    static const char *const kinds[] = {"neighbours with ", "share of neighbours with ",
-                                        "two steps away, share with ", "two steps away, nodes with "};
+    static const char *const kinds[] = {"neighbours with ", "share of neighbours with ", "two steps away, share with ",
+                                        "two steps away, nodes with "};
     enum { KINDS = sizeof kinds / sizeof *kinds };
     char number[32];
     snprintf(number, sizeof number, "class %lld", (long long)(column / KINDS));
