@@ -7,7 +7,7 @@ _gprgnn_table() {
     options= takes= words= files= list=
     case $1 in
     train)
-        options='--out --resume --save-every --overwrite --json --config --preset --baselines --distribute --cpu --quiet --verbose --data-dir --format --edges --relation --source --target --weight --edge-weight --duplicates --unknown --nodes --id --label --drop --categorical --numeric --date --words --max-values --fill --split-column --val-from --test-from --features --labels --delimiter --header --encoding --memory --no-map --model --candidates --hidden --heads --output-heads --slope --jk-layers --K --init --alpha --dropout --dprate --layers --norm --relations --direction --basis --gamma --loops --order --state --embedding --label-input --label-share --label-counts --depth --most-columns --lr --weight-decay --row-share --column-share --leaf-weight --optimizer --epochs --batch --stopping --patience --metric --class-weight --calibrate --refit --sample-weight --smooth --split --normalize --seed --runs --threads --device --reorder --hops-file --predictions --help'
+        options='--out --resume --save-every --overwrite --json --config --preset --baselines --distribute --cpu --quiet --verbose --data-dir --format --edges --relation --source --target --weight --edge-weight --duplicates --unknown --nodes --id --label --drop --categorical --numeric --date --words --max-values --fill --split-column --val-from --test-from --features --labels --delimiter --header --encoding --memory --no-map --model --candidates --budget --hidden --heads --output-heads --slope --jk-layers --K --init --alpha --dropout --dprate --layers --norm --relations --direction --basis --gamma --loops --order --state --embedding --label-input --label-share --label-counts --depth --most-columns --lr --weight-decay --row-share --column-share --leaf-weight --optimizer --epochs --batch --stopping --patience --metric --class-weight --calibrate --refit --sample-weight --smooth --split --normalize --seed --runs --threads --device --reorder --hops-file --predictions --help'
         case $2 in
         --out | --resume | --data-dir) takes=1 files=d ;;
         --save-every | --relation | --source | --target | --weight | --edge-weight | --id | --label | --drop | --categorical | --numeric | --date | --words | --max-values | --fill | --split-column | --val-from | --test-from | --memory | --hidden | --heads | --output-heads | --slope | --jk-layers | --K | --alpha | --dropout | --dprate | --layers | --label-share | --depth | --most-columns | --lr | --weight-decay | --row-share | --column-share | --leaf-weight | --epochs | --batch | --patience | --seed | --runs | --threads) takes=1 ;;
@@ -24,6 +24,7 @@ _gprgnn_table() {
         --encoding) takes=1 words='utf-8 latin1 utf-16' ;;
         --model) takes=1 words='gprgnn appnp mlp sgc gcn sage cheby gat jknet geomgcn gprdeep trees auto' ;;
         --candidates) takes=1 words='all gprgnn-labels gprgnn-counts gprgnn-directed gprgnn gprgnn-sharp gprdeep sage' ;;
+        --budget) takes=1 words='none 90s 10m 2h' ;;
         --init) takes=1 words='ppr nppr random' ;;
         --norm) takes=1 words='batch layer none' ;;
         --relations) takes=1 words='all' ;;
@@ -41,7 +42,7 @@ _gprgnn_table() {
         --class-weight) takes=1 words='none balanced' files=f ;;
         --sample-weight) takes=1 words='none' ;;
         --split) takes=1 words='auto sparse dense planetoid column' files=f ;;
-        --normalize) takes=1 words='auto row column none' ;;
+        --normalize) takes=1 words='auto row column normal none' ;;
         --device) takes=1 words='cpu cuda auto' ;;
         --reorder) takes=1 words='auto none rcm metis communities' ;;
         --hops-file) takes=1 words='none' files=f ;;
@@ -70,7 +71,7 @@ _gprgnn_table() {
         esac
         ;;
     search)
-        options='--model --grid --draws --runs --no-halving --metric --jobs --out --json --distribute --cpu --quiet --verbose --data-dir --format --edges --relation --source --target --weight --edge-weight --duplicates --unknown --nodes --id --label --drop --categorical --numeric --date --words --max-values --fill --split-column --val-from --test-from --features --labels --delimiter --header --encoding --memory --no-map --candidates --hidden --heads --output-heads --slope --jk-layers --K --init --alpha --dropout --dprate --layers --norm --relations --direction --basis --gamma --loops --order --state --embedding --label-input --label-share --label-counts --depth --most-columns --lr --weight-decay --row-share --column-share --leaf-weight --optimizer --epochs --batch --stopping --patience --class-weight --calibrate --refit --sample-weight --smooth --split --normalize --seed --threads --device --reorder --hops-file --predictions --help'
+        options='--model --grid --draws --runs --no-halving --metric --jobs --out --json --distribute --cpu --quiet --verbose --data-dir --format --edges --relation --source --target --weight --edge-weight --duplicates --unknown --nodes --id --label --drop --categorical --numeric --date --words --max-values --fill --split-column --val-from --test-from --features --labels --delimiter --header --encoding --memory --no-map --candidates --budget --hidden --heads --output-heads --slope --jk-layers --K --init --alpha --dropout --dprate --layers --norm --relations --direction --basis --gamma --loops --order --state --embedding --label-input --label-share --label-counts --depth --most-columns --lr --weight-decay --row-share --column-share --leaf-weight --optimizer --epochs --batch --stopping --patience --class-weight --calibrate --refit --sample-weight --smooth --split --normalize --seed --threads --device --reorder --hops-file --predictions --help'
         case $2 in
         --model) takes=1 words='gprgnn appnp mlp sgc gcn sage cheby gat jknet geomgcn gprdeep trees' list=1 ;;
         --grid) takes=1 words='paper' files=f ;;
@@ -88,6 +89,7 @@ _gprgnn_table() {
         --header) takes=1 words='auto yes no' ;;
         --encoding) takes=1 words='utf-8 latin1 utf-16' ;;
         --candidates) takes=1 words='all gprgnn-labels gprgnn-counts gprgnn-directed gprgnn gprgnn-sharp gprdeep sage' ;;
+        --budget) takes=1 words='none 90s 10m 2h' ;;
         --init) takes=1 words='ppr nppr random' ;;
         --norm) takes=1 words='batch layer none' ;;
         --relations) takes=1 words='all' ;;
@@ -104,7 +106,7 @@ _gprgnn_table() {
         --class-weight) takes=1 words='none balanced' files=f ;;
         --sample-weight) takes=1 words='none' ;;
         --split) takes=1 words='auto sparse dense planetoid column' files=f ;;
-        --normalize) takes=1 words='auto row column none' ;;
+        --normalize) takes=1 words='auto row column normal none' ;;
         --device) takes=1 words='cpu cuda auto' ;;
         --reorder) takes=1 words='auto none rcm metis communities' ;;
         --hops-file) takes=1 words='none' files=f ;;

@@ -1000,8 +1000,13 @@ class AutoClassifier(NodeClassifier):
     label_input: Union[bool, Literal["auto", "no", "yes"]]
     label_share: float
     label_counts: Union[bool, Literal["auto", "no", "yes"]]
+    depth: int
+    most_columns: int
     lr: float
     weight_decay: float
+    row_share: float
+    column_share: float
+    leaf_weight: float
     optimizer: Literal["adam", "adamw"]
     epochs: int
     batch: int
@@ -1049,8 +1054,13 @@ class AutoClassifier(NodeClassifier):
         label_input: Union[bool, Literal["auto", "no", "yes"]] = ...,
         label_share: float = ...,
         label_counts: Union[bool, Literal["auto", "no", "yes"]] = ...,
+        depth: int = ...,
+        most_columns: int = ...,
         lr: float = ...,
         weight_decay: float = ...,
+        row_share: float = ...,
+        column_share: float = ...,
+        leaf_weight: float = ...,
         optimizer: Literal["adam", "adamw"] = ...,
         epochs: int = ...,
         batch: int = ...,

@@ -75,7 +75,7 @@ enum { GPRI_MOST_CANDIDATES = 16, GPRI_CANDIDATE_NAME = 96 };
 /* What is planned before it. */
 typedef struct gpri_choice_plan {
     bool models;            /* the model is chosen: names are words of base/models.def. Else all is zeroed */
-    int64_t epochs;         /* of each candidate, at most */
+    int64_t epochs, asked;  /* of each candidate, at most; without a budget. One that has fewer gets the same share */
     double budget, seconds; /* what was asked for, 0: nothing; what all takes at most, by the sizes of the data */
     int left_out[GPRI_MOST_CANDIDATES], left_out_count; /* for want of budget: in gpri_candidates */
 } gpri_choice_plan;

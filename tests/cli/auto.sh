@@ -25,19 +25,20 @@ common="--model auto --epochs 30 --hidden 8 --seed 2"
 
 good train $tables $common --out run --json result.json
 all='gprgnn-labels, gprgnn-counts, gprgnn, gprgnn-sharp, gprdeep, sage'
+count=6 # trees have no option `hidden`
 expect_equal "$(grep '^gprgnn: model: ' "$scratch/seen/err" | sed 's/estimated [0-9.]*/estimated T/')" \
-    "gprgnn: model: the validation nodes choose among 6 candidates: $all; at most 30 epochs each, an estimated T s on "\
-'two cores' 'the plan'
+    "gprgnn: model: the validation nodes choose among $count candidates: $all; at most 30 epochs each, an estimated "\
+'T s on two cores' 'the plan'
 expect_equal "$(grep -cE '^gprgnn: [a-z-]+: accuracy [0-9.]+ % on the validation nodes, [0-9]+ epochs$' \
-    "$scratch/seen/err")" 6 'the figures'
+    "$scratch/seen/err")" $count 'the figures'
 expect_json result.json
 kept=$(json result.json model)
 chosen=$(sed -n 's/^ *"chosen": "\(.*\)",$/\1/p' result.json)
 expect_out "chosen           $chosen: accuracy "
 case $chosen in "$kept" | "$kept"-*) ;; *) fail "$chosen is no candidate of $kept" ;; esac
 expect_equal "$(json_config result.json model)" "$kept"
-expect_equal "$(grep -c '"candidate": ' result.json)" 6 'the candidates'
-expect_equal "$(grep -cE '"model": "(gprgnn|gprdeep|sage)"' result.json)" 8 \
+expect_equal "$(grep -c '"candidate": ' result.json)" $count 'the candidates'
+expect_equal "$(grep -cE '"model": "(gprgnn|gprdeep|sage|trees)"' result.json)" $((count + 2)) \
     'models, with those of the result and its options'
 grep -q "\"model\": \"$kept\"" run/config.json || fail 'config.json names another model'
 
@@ -54,6 +55,19 @@ grep -q '"sage"' set.json && fail 'sage has no K'
 expect_equal "$(json_config set.json K)" 2
 good train $tables $common --candidates sage,gprgnn --json two.json -q
 expect_equal "$(grep -c '"candidate": ' two.json)" 2 'the candidates'
+
+# Trees are tried where there is XGBoost; else that is said once, and all else works.
+trees="--model auto --epochs 5 --candidates gprgnn,trees --json trees.json"
+GPRGNN_XGBOOST=$scratch/none good train $tables $trees
+expect_equal "$(grep -c 'trees is not tried: ' "$scratch/seen/err")" 1 'what is said without libxgboost'
+expect_err 'among 1 candidate: gprgnn;'
+if has_xgboost; then
+    good train $tables $trees -v
+    expect_err 'among 2 candidates: gprgnn, trees;'
+    grep -q '"model": "trees"' trees.json || fail 'the JSON lacks trees'
+else
+    skip_part 'there is no libxgboost.so.0 (Debian: libxgboost0)'
+fi
 
 # A budget leaves out what is expensive, before the work, and says so.
 good train $tables $common --hidden 512 --epochs 1000 --patience 2 --budget 10s --json short.json

@@ -6,6 +6,7 @@
 #include "label_data.h"
 #include "resuming.h"
 #include "train/candidates/afford.h"
+#include "trees/booster.h"
 
 enum { NODES = 300 };
 
@@ -122,6 +123,33 @@ static void set_options_stay(void **state) {
     assert_true(tries(&t, "gprgnn") && tries(&t, "gprdeep") && tries(&t, "sage"));
     assert_string_equal(gpr_model_param(t.model, "label-input"), "no");
     training_free(&t);
+    gpr_dataset_free(data);
+    gpr_ctx_free(ctx);
+}
+
+/* Boosted trees, where there is libxgboost. */
+static void trees_are_tried(void **state) {
+    (void)state;
+    if (gpri_booster_there() != GPR_OK) skip_because("there is no libxgboost");
+    gpr_ctx *ctx = new_ctx(1);
+    gpr_dataset *data = make_table(ctx, true);
+    const char *const *options =
+        OPTIONS(AUTO, "epochs", "6", "seed", "3", "candidates", "gprgnn-counts,trees", "refit", "yes");
+    training whole = train(ctx, data, options);
+    assert_true(tries(&whole, "trees") && tries(&whole, "gprgnn"));
+    for (int64_t calls = 3; calls < 14; calls += 2) { /* also within the trees */
+        training t = stop_after(ctx, data, options, calls);
+        if (t.status == GPR_STOPPED) go_on(&t, ctx, data, options, 0);
+        assert_same_training("gone on", ctx, &whole, &t);
+        assert_same_choice("gone on", &whole, &t);
+        training_free(&t);
+    }
+    training_free(&whole);
+    training one = train(ctx, data, OPTIONS(AUTO, "candidates", "trees", "epochs", "6", "depth", "2"));
+    assert_string_equal(gpr_model_name(one.model), "trees");
+    assert_string_equal(gpr_model_param(one.model, "depth"), "2");
+    assert_string_equal(gpr_model_param(one.model, "label-counts"), "yes");
+    training_free(&one);
     gpr_dataset_free(data);
     gpr_ctx_free(ctx);
 }
@@ -247,9 +275,10 @@ static void budget_limits(void **state) {
     (void)state;
     static const struct {
         const char *budget;
-        int candidates;
+        int candidates; /* 0: all */
         bool all_epochs;
-    } cases[] = {{"none", 6, true}, {"10m", 6, true}, {"0.25", 6, false}, {"0.1s", 5, false}, {"0.001s", 1, false}};
+    } cases[] = {{"none", 0, true}, {"10m", 0, true}, {"0.3", 0, false}, {"0.08s", 4, false}, {"0.001s", 1, false}};
+    const int all = 6; /* trees have no option `hidden` */
     gpr_ctx *ctx = new_ctx(1);
     gpr_dataset *data = make_table(ctx, false);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -258,12 +287,13 @@ static void budget_limits(void **state) {
         gpri_choice_plan plan;
         assert_ok(gpri_candidates_list(ctx, &list, params));
         assert_ok(gpri_choice_make_plan(ctx, &plan, &list, data, params));
-        if (list.count != cases[i].candidates || (plan.epochs == 600) != cases[i].all_epochs)
+        if (list.count != (cases[i].candidates ? cases[i].candidates : all) ||
+            (plan.epochs == 600) != cases[i].all_epochs)
             fail_msg("budget %s: %d candidates of %d epochs", cases[i].budget, list.count, (int)plan.epochs);
-        assert_int_equal(list.count + plan.left_out_count, 6);
+        assert_int_equal(list.count + plan.left_out_count, all);
         assert_true(plan.budget == 0 || list.count == 1 || plan.seconds <= plan.budget);
         assert_true(plan.epochs >= (list.count > 1 ? GPRI_LEAST_EPOCHS : GPRI_FEWEST_EPOCHS));
-        if (list.count < 6) assert_string_equal(gpri_candidates[plan.left_out[0]].word, "gprdeep"); /* costs most */
+        assert_true(list.count == all || plan.left_out_count > 0);
         gpr_params_free(params);
     }
     /* what was planned holds, also when a training goes on */
@@ -325,11 +355,15 @@ static void clock_cuts(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(best_model_is_taken), cmocka_unit_test(set_options_stay),
-        cmocka_unit_test(nothing_left),        cmocka_unit_test(random_labels_stay_at_chance),
-        cmocka_unit_test(stopped_anywhere),    cmocka_unit_test(other_candidates),
-        cmocka_unit_test(same_bits),           cmocka_unit_test(budget_limits),
-        cmocka_unit_test(clock_cuts)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(best_model_is_taken),
+                                       cmocka_unit_test(set_options_stay),
+                                       cmocka_unit_test(trees_are_tried),
+                                       cmocka_unit_test(nothing_left),
+                                       cmocka_unit_test(random_labels_stay_at_chance),
+                                       cmocka_unit_test(stopped_anywhere),
+                                       cmocka_unit_test(other_candidates),
+                                       cmocka_unit_test(same_bits),
+                                       cmocka_unit_test(budget_limits),
+                                       cmocka_unit_test(clock_cuts)};
     return cmocka_run_group_tests_name("auto", tests, NULL, NULL);
 }

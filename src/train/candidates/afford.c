@@ -9,7 +9,7 @@
 
 /* A number that a hop adds, and one that goes through dropout, ReLU and the like; beside numbers there is the arc.
    Taken from processor times of whole epochs, of four models on six graphs. */
-static const double per_hop_number = 1.5, arc_numbers = 4, per_element = 18, per_epoch = 1e6;
+static const double per_hop_number = 1.5, arc_numbers = 4, per_element = 18, per_cell = 16, per_epoch = 1e6;
 
 static double stored(const gpri_feature_matrix *x) {
     return x->dense ? (double)x->rows * (double)x->cols : x->rowptr ? (double)x->rowptr[x->rows] : 0;
@@ -32,6 +32,13 @@ double gpri_epoch_units(const gpr_dataset *data, const gpr_params *settled) {
     case GPRI_MODEL_GPRDEEP:
         return per_epoch + input + output +
                layers * (nodes * hidden * hidden * (1 + form.count) + hops * wide_hop + layer);
+    case GPRI_MODEL_TREES: { /* a round: all rows and columns, and their neighbours', in each level of each tree */
+        const double columns = (double)data->features.cols,
+                     most = (double)gpri_params_int(settled, GPRI_PARAM_MOST_COLUMNS);
+        return per_epoch + per_cell * nodes * (4 * (columns < most ? columns : most) + 4 * classes) *
+                               (double)gpri_params_int(settled, GPRI_PARAM_DEPTH) *
+                               (data->target.classes == 2 ? 1 : (double)data->target.classes);
+    }
     default: return per_epoch + 2 * (input + output) + wide_hop + hop; /* sage */
     }
 }
@@ -48,7 +55,9 @@ static gpr_status measure(gpr_ctx *ctx, double *units, int which, const gpr_data
     gpr_params *settled = NULL;
     gpr_status status = gpri_params_copy(ctx, &settled, params);
     if (status == GPR_OK) status = gpri_candidate_settle(settled, params, &gpri_candidates[which]);
-    if (status == GPR_OK) *units = gpri_epoch_units(data, settled);
+    if (status == GPR_OK)
+        *units = gpri_epoch_units(data, settled) * (double)gpri_params_int(settled, GPRI_PARAM_EPOCHS) /
+                 (double)gpri_params_int(params, GPRI_PARAM_EPOCHS);
     gpr_params_free(settled);
     return status;
 }
@@ -59,8 +68,10 @@ bool gpri_choice_is_over(const gpri_choice_plan *plan, double seconds) {
 
 gpr_status gpri_choice_set_epochs(gpr_params *settled, const gpri_choice_plan *plan) {
     char text[32];
-    if (!plan->models || plan->epochs >= gpri_params_int(settled, GPRI_PARAM_EPOCHS)) return GPR_OK;
-    snprintf(text, sizeof text, "%lld", (long long)plan->epochs);
+    if (!plan->models || plan->epochs >= plan->asked) return GPR_OK;
+    const double own = (double)gpri_params_int(settled, GPRI_PARAM_EPOCHS);
+    const int64_t epochs = (int64_t)(own * (double)plan->epochs / (double)plan->asked);
+    snprintf(text, sizeof text, "%lld", epochs > 0 ? (long long)epochs : 1LL);
     return gpri_params_set_from(settled, GPRI_FROM_FLAG, "epochs", text);
 }
 
@@ -69,7 +80,7 @@ gpr_status gpri_choice_make_plan(gpr_ctx *ctx, gpri_choice_plan *out, gpri_candi
     double units[GPRI_MOST_CANDIDATES] = {0};
     const int64_t most = gpri_params_int(params, GPRI_PARAM_EPOCHS);
     const bool refits = !gpri_params_is(params, GPRI_REFIT_NO) && !gpri_is_published(data);
-    *out = (gpri_choice_plan){.models = gpri_params_is(params, GPRI_MODEL_AUTO)};
+    *out = (gpri_choice_plan){.models = gpri_params_is(params, GPRI_MODEL_AUTO), .asked = most};
     if (!out->models) return GPR_OK;
     out->budget = gpri_params_budget(params);
     for (int i = 0; i < list->count; i++) NEED(measure(ctx, &units[i], list->which[i], data, params));

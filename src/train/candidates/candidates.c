@@ -8,6 +8,7 @@
 #include "model/filter.h"
 #include "model/model.h"
 #include "train/smooth_choice.h"
+#include "train/trees/boosting.h"
 
 /* Of a named model the likely best one first. A table has few columns, and a node few neighbours with a known label:
    half of them dropped is often too much. */
@@ -179,6 +180,10 @@ static gpr_status fit_model(gpr_ctx *ctx, gpr_params **out, bool *fits, const gp
     *fits = gpri_params_check_model(*out) == GPR_OK && keeps_its_point(as, *out) &&
             gpri_filter_form_of(&form, *out) == GPR_OK &&
             (!group || group->wanted == GPRI_SPREAD_RUNS || gpri_model_shares(*out));
+    if (*fits && gpri_boosting_check(ctx, *out) != GPR_OK) { /* no fault of the caller's options */
+        gpri_log(ctx, GPR_LOG_NOTICE, "%s is not tried: %s", as->word, gpr_last_error());
+        *fits = false;
+    }
     return gpri_finish(GPR_OK);
 }
 
