@@ -461,7 +461,7 @@ def test_masked_arrays(small):
     ({"hidden": [64]}, r"hidden must be an int.*not the list \[64\]"),
     ({"hidden": 8.5}, "hidden must be an int"), ({"epochs": True}, "epochs must be an int"),
     ({"lr": "0.1"}, "lr must be a number.*not the str"), ({"dropout": None}, "dropout must be a number"),
-    ({"normalize": 3}, r"normalize must be one of auto\|row\|column\|none; not the int 3"),
+    ({"normalize": 3}, r"normalize must be one of auto\|row\|column\|normal\|none; not the int 3"),
     ({"split": 0.5}, "split must be a text"), ({"verbose": "x"}, "verbose")])
 def test_types_of_options(small, params, words):
     for error in (ValueError, TypeError) if "verbose" not in params else (TypeError,):
