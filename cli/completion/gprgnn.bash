@@ -23,7 +23,7 @@ _gprgnn_table() {
         --delimiter) takes=1 words='auto comma tab semicolon space' ;;
         --encoding) takes=1 words='utf-8 latin1 utf-16' ;;
         --model) takes=1 words='gprgnn appnp mlp sgc gcn sage cheby gat jknet geomgcn gprdeep trees auto' ;;
-        --candidates) takes=1 words='all gprgnn-labels gprgnn-counts gprgnn-directed gprgnn gprgnn-sharp gprdeep sage' ;;
+        --candidates) takes=1 words='all gprgnn-labels gprgnn-counts gprgnn-directed gprgnn gprgnn-sharp gprdeep sage trees' ;;
         --budget) takes=1 words='none 90s 10m 2h' ;;
         --init) takes=1 words='ppr nppr random' ;;
         --norm) takes=1 words='batch layer none' ;;
@@ -88,7 +88,7 @@ _gprgnn_table() {
         --delimiter) takes=1 words='auto comma tab semicolon space' ;;
         --header) takes=1 words='auto yes no' ;;
         --encoding) takes=1 words='utf-8 latin1 utf-16' ;;
-        --candidates) takes=1 words='all gprgnn-labels gprgnn-counts gprgnn-directed gprgnn gprgnn-sharp gprdeep sage' ;;
+        --candidates) takes=1 words='all gprgnn-labels gprgnn-counts gprgnn-directed gprgnn gprgnn-sharp gprdeep sage trees' ;;
         --budget) takes=1 words='none 90s 10m 2h' ;;
         --init) takes=1 words='ppr nppr random' ;;
         --norm) takes=1 words='batch layer none' ;;
