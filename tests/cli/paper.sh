@@ -145,8 +145,8 @@ for line in gzip.open(sys.argv[1], "rt"):
     run = keys.get((kept["key"], kept["seed"]))
     if run and run["kernels"] == kept["kernels"]:
         found += 1
-        for word in ("train_accuracy", "val_accuracy", "test_accuracy", "train_loss", "val_loss", "epochs", "best_epoch",
-                     "gamma", "fingerprint", "split_hash"):
+        for word in ("train_accuracy", "val_accuracy", "test_accuracy", "train_loss", "val_loss", "epochs",
+                     "best_epoch", "gamma", "fingerprint", "split_hash"):
             assert run.get(word) == kept.get(word), (run["dataset"], run["model"], word, run.get(word), kept.get(word))
 assert len(mine) == 20 and (found >= 20 or mine[0]["kernels"] != "avx512"), (len(mine), found)
 PY
