@@ -6,6 +6,7 @@
 #include "label_data.h"
 #include "resuming.h"
 #include "train/candidates/afford.h"
+#include "train/candidates/choose.h"
 #include "trees/booster.h"
 
 enum { NODES = 300 };
@@ -241,6 +242,10 @@ static void other_candidates(void **state) {
     t = try_resume(ctx, data, OPTIONS(AUTO, "candidates", "gprgnn,gprgnn-counts", SHORT), kept.bytes, kept.size);
     assert_fails(t.status, GPR_ERROR_MISMATCH, "other candidates");
     gpr_bytes_free(ctx, kept.bytes);
+    const gpri_run_hook hook = {NULL, NULL};
+    gpr_params *params = new_params(ctx, OPTIONS(AUTO)); /* a study trains what it was told */
+    assert_fails(gpri_train_watched(ctx, &t.model, &t.result, data, params, 0, &hook), GPR_ERROR_ARGUMENT, "name them");
+    gpr_params_free(params);
     gpr_dataset_free(data);
     gpr_ctx_free(ctx);
 }

@@ -136,6 +136,10 @@ gpr_status gpri_choice_recall(gpr_ctx *ctx, gpri_recalled *out, const gpri_candi
     TRY(gpri_calloc(ctx, &out->others, count + 1, sizeof *out->others, "states"));
     if (count == 0) goto done;
     TRY(gpri_choice_read(&first, &states[0]));
+    if (first.old && gpri_params_is(params, GPRI_MODEL_AUTO)) { /* which that version did not have */
+        status = other_options(&states[0]);
+        goto done;
+    }
     if (first.old) {
         out->seconds = first.seconds > 0 ? first.seconds : 0;
         out->given = first.given;

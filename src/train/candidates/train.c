@@ -92,6 +92,8 @@ gpr_status gpri_train_watched(gpr_ctx *ctx, gpr_model **model, gpr_result **resu
     const gpri_attempt part = {.first = first, .hook = hook};
     *model = NULL;
     *result = NULL;
+    if (gpri_params_is(params, GPRI_MODEL_AUTO))
+        return gpri_fail(GPR_ERROR_ARGUMENT, "a study compares models itself: name them, in place of `model` auto");
     gpr_status status = gpri_defaults_look(ctx, data);
     return status == GPR_OK ? train(ctx, model, result, data, params, &options, &part) : status;
 }
