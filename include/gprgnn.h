@@ -380,6 +380,8 @@ typedef struct gpr_open_options {
                              none */
     const char *words; /* since 0.3.0: columns of `nodes`, separated by commas, that hold lists of words or sentences:
                           one feature of 0 and 1 per word. NULL: by themselves */
+    const char *time;  /* since 0.3.0: the column of `nodes` with the time of each, dates or numbers: splits by shares
+                          are by time, or by val_from and test_from. It is no feature. NULL: none */
 } gpr_open_options;
 
 /* Errors: as gpr_dataset_open; GPR_ERROR_MISMATCH where two files do not fit together. */

@@ -484,6 +484,7 @@ gpr_open_options._fields_ = [
     ("sample_weight", C.c_char_p),
     ("relation", C.c_char_p),
     ("words", C.c_char_p),
+    ("time", C.c_char_p),
 ]
 
 gpr_arrays_info._fields_ = [

@@ -26,6 +26,7 @@ def read_tables(
     max_values: Optional[int] = ...,
     fill: Any = ...,
     split_column: Optional[str] = ...,
+    time: Optional[str] = ...,
     val_from: Any = ...,
     test_from: Any = ...,
     features: Any = ...,

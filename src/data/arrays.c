@@ -282,8 +282,11 @@ static gpr_status take_own(gpr_ctx *ctx, gpr_dataset *to, const gpr_dataset *dat
     }
     if (data->own_split.part) {
         NEED(gpri_copy(ctx, &to->own_split.part, data->own_split.part, nodes, sizeof *to->own_split.part, "split"));
-        if (data->own_split.column) NEED(gpri_strdup(ctx, &to->own_split.column, data->own_split.column));
     }
+    if (data->own_split.time) {
+        NEED(gpri_copy(ctx, &to->own_split.time, data->own_split.time, nodes, sizeof *to->own_split.time, "times"));
+    }
+    if (data->own_split.column) NEED(gpri_strdup(ctx, &to->own_split.column, data->own_split.column));
     NEED(gpri_plan_clone(ctx, &to->plan, data->plan));
     if (to->plan && (desc->src || desc->adj_indptr)) { /* how the edges of data were read says nothing about others */
         gpri_names_free(ctx, &to->plan->reading);

@@ -129,7 +129,8 @@ gpr_status gpr_dataset_check(gpr_ctx *ctx, const gpr_dataset *data) {
     TRY(gpri_dataset_ready(ctx, data));
     TRY(gpri_dataset_warn(ctx, NULL, data));
     TRY(take_census(ctx, &labels, data));
-    if (labels.present > 1 && !data->own_split.part) TRY(warn_of_small_classes(ctx, data, &labels));
+    if (labels.present > 1 && !data->own_split.part && !data->own_split.time)
+        TRY(warn_of_small_classes(ctx, data, &labels));
 done:
     gpri_free(ctx, labels.sizes);
     return gpri_finish(status);

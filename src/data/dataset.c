@@ -119,7 +119,7 @@ done:
 }
 
 void gpri_own_split_free(gpr_ctx *ctx, gpri_own_split *split) {
-    gpri_free_all(ctx, split->part, split->column);
+    gpri_free_all(ctx, split->part, split->time, split->column);
     *split = (gpri_own_split){0};
 }
 

@@ -49,7 +49,8 @@ typedef struct gpri_fingerprint_memo {
 
 /* A split that came with the data, from a column of the table of nodes. Zeroed: there is none. */
 typedef struct gpri_own_split {
-    uint8_t *part; /* (nodes) gpr_part */
+    uint8_t *part; /* (nodes) gpr_part; NULL: there is none */
+    double *time;  /* (nodes) by which shares are taken, NaN: unknown; NULL: there is none */
     char *column;  /* as the user named it */
 } gpri_own_split;
 

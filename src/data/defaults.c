@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "data/published.h"
+#include "data/split.h"
 
 /* ---- published data ---- */
 
@@ -61,6 +62,7 @@ gpr_status gpr_dataset_published(gpr_ctx *ctx, const gpr_dataset *data, int *out
 
 const char *gpri_split_meaning(const gpr_dataset *data, const char *spec) {
     if (strcmp(spec, "auto") != 0) return spec;
+    if (data->own_split.time) return GPRI_BY_TIME "60/20/20";
     return data->own_split.part ? "column" : "60/20/20";
 }
 

@@ -25,7 +25,8 @@ bool gpri_is_published(const gpr_dataset *data);
 
 /* ---- split ---- */
 
-/* What "auto" stands for with this data: "column" if it has its own split, else "60/20/20". Any other text stays as it
+/* What "auto" stands for with this data: "column" if it has its own split, "time:60/20/20" if it has times, else
+   "60/20/20". Any other text stays as it
    is. */
 const char *gpri_split_meaning(const gpr_dataset *data, const char *spec);
 

@@ -86,7 +86,7 @@ static gpr_status read_count(int64_t *count, const char *kind, int64_t nodes) {
     return GPR_OK;
 }
 
-gpr_status gpri_make_features(gpr_dataset *data, const char *kind) {
+gpr_status gpri_make_features(gpr_dataset *data, const char *kind, bool beside) {
     gpr_status status = GPR_OK;
     gpri_raw_features made = {0};
     char usual[sizeof data->made];
@@ -105,7 +105,8 @@ gpr_status gpri_make_features(gpr_dataset *data, const char *kind) {
     if (strcmp(kind, "identity") == 0) TRY(make_identity(data->ctx, &made, graph));
     else if (count > 0) TRY(make_spectral(data->ctx, &made, graph, count));
     else TRY(make_degrees(data->ctx, &made, graph));
-    TRY(gpri_dataset_set_features(data, &made, data->name));
+    TRY(beside ? gpri_dataset_add_features(data, &made, data->name)
+               : gpri_dataset_set_features(data, &made, data->name));
     snprintf(data->made, sizeof data->made, "%s", kind);
     gpri_graph_fingerprint(data->made_from, graph);
 done:

@@ -79,6 +79,7 @@ gpr_status gpri_plan_clone(gpr_ctx *ctx, gpri_plan **out, const gpri_plan *from)
     TRY(gpri_plan_new(ctx, &plan));
     plan->header = from->header;
     plan->weighted = from->weighted;
+    plan->added = from->added;
     TRY(gpri_names_clone(ctx, &plan->reading, &from->reading));
     if (from->weight) TRY(gpri_strdup(ctx, &plan->weight, from->weight));
     for (int64_t j = 0; j < from->count; j++) TRY(copy_column(plan, &from->columns[j]));

@@ -78,6 +78,7 @@ struct gpr_plan {
     int64_t count, capacity;
     bool header;        /* the table has one: names are words */
     bool weighted;      /* the edges have weights */
+    int64_t added;      /* features behind those of the columns, from a file or the graph */
     char *weight;       /* their column, as it was given; NULL: by itself */
     gpri_names reading; /* other options that the tables were read with: word, value, ... (io/reading.h) */
 };

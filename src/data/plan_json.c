@@ -46,6 +46,7 @@ json_t *gpri_plan_json(const gpri_plan *plan, bool whole) {
     gpri_object tree = gpri_object_new();
     gpri_put(&tree, "header", json_boolean(plan->header));
     gpri_put(&tree, "weighted", json_boolean(plan->weighted));
+    if (plan->added > 0) gpri_put_whole(&tree, "added", plan->added);
     if (plan->weight) gpri_put_text(&tree, "weight", plan->weight);
     if (plan->reading.count > 0) gpri_put(&tree, "reading", gpri_pairs_json(&plan->reading));
     gpri_put(&tree, "columns", list);
@@ -180,6 +181,9 @@ gpr_status gpri_plan_read(gpr_ctx *ctx, gpri_plan **out, const char *text, const
     TRY(gpri_plan_new(ctx, &plan));
     plan->header = json_is_true(json_object_get(tree, "header"));
     plan->weighted = json_is_true(json_object_get(tree, "weighted"));
+    const json_t *added = json_object_get(tree, "added");
+    if (added && (!read_count(added, &plan->added) || plan->added < 1 || plan->added > INT32_MAX))
+        THROW(GPR_ERROR_FORMAT, "%s: metadata 'columns': 'added' is no number of features", path);
     const char *weight = json_string_value(json_object_get(tree, "weight"));
     if (weight) TRY(gpri_strdup(ctx, &plan->weight, weight));
     TRY(read_reading(plan, json_object_get(tree, "reading"), path));

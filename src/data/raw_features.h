@@ -20,5 +20,8 @@ void gpri_raw_features_free(gpr_ctx *ctx, gpri_raw_features *matrix);
 /* Puts the features into the dataset, in place of those it has. *matrix is moved: it is empty afterwards, also on
    failure. path: the file, for messages. */
 gpr_status gpri_dataset_set_features(gpr_dataset *data, gpri_raw_features *matrix, const char *path) GPRI_MUST_CHECK;
+/* The same behind those that it has. Where only some have names, the others are called "column 1", ..., and "features
+   1", ... Two columns of one name are an error. */
+gpr_status gpri_dataset_add_features(gpr_dataset *data, gpri_raw_features *matrix, const char *path) GPRI_MUST_CHECK;
 
 #endif

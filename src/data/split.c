@@ -72,7 +72,7 @@ static bool is_planetoid(const char *spec) {
 static bool is_per_class(const char *spec) { return strcmp(spec, "sparse") == 0 || strcmp(spec, "dense") == 0; }
 
 bool gpri_split_names_rule(const char *spec) {
-    if (strcmp(spec, "auto") == 0 || strcmp(spec, "column") == 0) return true;
+    if (strcmp(spec, "auto") == 0 || strcmp(spec, "column") == 0 || gpri_split_is_by_time(spec)) return true;
     return is_per_class(spec) || is_planetoid(spec) || strspn(spec, "0123456789.+-eE/%") == strlen(spec);
 }
 

@@ -2,6 +2,8 @@
 #ifndef GPRI_SPLIT_H
 #define GPRI_SPLIT_H
 
+#include <string.h>
+
 #include "data/dataset.h"
 
 struct gpr_split {
@@ -17,6 +19,11 @@ struct gpr_split {
 const char *gpri_part_word(int part);
 
 /* ---- Random rules: "sparse", "dense", "60/20/20", "planetoid:20/500/1000" ---- */
+
+#define GPRI_BY_TIME "time:" /* before shares: of the nodes in the order of their times */
+static inline bool gpri_split_is_by_time(const char *spec) {
+    return strncmp(spec, GPRI_BY_TIME, sizeof GPRI_BY_TIME - 1) == 0;
+}
 
 typedef enum gpri_split_kind {
     GPRI_SPLIT_PER_CLASS, /* sparse, dense: the same number of every class */
@@ -42,6 +49,10 @@ gpr_status gpri_split_begin(gpr_ctx *ctx, gpr_split **out, const gpr_dataset *da
 /* spec: for messages. */
 gpr_status gpri_split_draw(gpr_ctx *ctx, gpr_split *split, const gpr_dataset *data, const gpri_split_rule *rule,
                            const char *spec, uint64_t seed) GPRI_MUST_CHECK;
+/* The same by the times of the data: the oldest train, the newest test. Nodes of one time are in one part: a cut is at
+   the nearest place between two times. kind: SHARES. warn: of nodes without a time. */
+gpr_status gpri_split_by_time(gpr_ctx *ctx, gpr_split *split, const gpr_dataset *data, const gpri_split_rule *rule,
+                              const char *spec, bool warn) GPRI_MUST_CHECK;
 /* How careful to be; a sum. */
 enum {
     GPRI_SPLIT_WARN = 1,  /* log what a user should know about the split */

@@ -81,6 +81,7 @@ static gpr_status check_options(const gpr_open_options *o) {
                  {o->date, "date", "`nodes`", o->nodes != NULL},
                  {o->words, "words", "`nodes`", o->nodes != NULL},
                  {o->fill, "fill", "`nodes`", o->nodes != NULL},
+                 {o->time, "time", "`nodes`", o->nodes != NULL},
                  {o->split_column, "split-column", "`nodes`", o->nodes != NULL},
                  {o->sample_weight, "sample-weight", "`nodes`", o->nodes != NULL},
                  {o->id, "id", "`nodes` or `labels`", o->nodes || o->labels},
@@ -89,8 +90,11 @@ static gpr_status check_options(const gpr_open_options *o) {
         if (needs[i].value && !needs[i].there)
             return gpri_fail(GPR_ERROR_ARGUMENT, "`%s` is '%s', the column of a table: give %s", needs[i].name,
                              needs[i].value, needs[i].needed);
-    if ((o->val_from || o->test_from) && !o->split_column)
-        return gpri_fail(GPR_ERROR_ARGUMENT, "`%s` divides a column of `nodes`: give `split-column` with its name",
+    if (o->time && o->split_column)
+        return gpri_fail(GPR_ERROR_ARGUMENT, "`time` and `split-column` both divide the nodes: give one of them");
+    if ((o->val_from || o->test_from) && !o->split_column && !o->time)
+        return gpri_fail(GPR_ERROR_ARGUMENT,
+                         "`%s` divides a column of `nodes`: give `split-column` with its name, or `time`",
                          o->val_from ? "val-from" : "test-from");
     if (o->default_features && !gpri_makes_features(o->default_features))
         return gpri_fail(GPR_ERROR_ARGUMENT, "default_features is '%s': give auto, identity, degree or spectral:N",
@@ -114,15 +118,17 @@ typedef struct feature_file {
 static gpr_status read_features(feature_file *file, gpr_ctx *ctx, const gpr_open_options *options) {
     file->labels = (gpri_label_texts){.ctx = ctx, .path = options->features, .known = options->model_features > 0};
     if (!options->features || gpri_makes_features(options->features)) return GPR_OK;
+    const int64_t of_nodes = options->plan && options->nodes ? gpri_plan_features(options->plan) : 0;
     return gpri_read_features(ctx, &file->matrix, &file->labels, &file->labelled, options->features,
-                              options->model_features);
+                              options->model_features > of_nodes ? options->model_features - of_nodes : 0);
 }
 
 /* svmlight's labels count where no others are given. */
 static gpr_status add_features(gpr_dataset *data, feature_file *file, const gpr_open_options *options) {
     gpr_status status = GPR_OK;
     gpri_target classes = {0};
-    TRY(gpri_dataset_set_features(data, &file->matrix, options->features));
+    TRY(options->nodes ? gpri_dataset_add_features(data, &file->matrix, options->features)
+                       : gpri_dataset_set_features(data, &file->matrix, options->features));
     if (!file->labelled || options->labels || options->label) goto done;
     TRY(gpri_label_texts_finish(&file->labels, &classes));
     TRY(gpri_dataset_set_labels(data, &classes, options->features));
@@ -175,7 +181,8 @@ gpr_status gpri_dataset_open_with(gpr_ctx *ctx, gpr_dataset **out, const gpr_ope
               "%s has its nodes in another order (`reorder`), and files for them have the first one: give `%s` when "
               "the data is converted",
               options->data, options->labels ? "labels" : "features");
-    if (gpri_makes_features(options->features)) TRY(gpri_make_features(data, options->features));
+    if (gpri_makes_features(options->features))
+        TRY(gpri_make_features(data, options->features, options->nodes != NULL));
     else if (options->features) TRY(add_features(data, &file, options));
     if (options->labels) TRY(add_labels(data, options));
     if (options->edges) data->from_table = true;
@@ -183,7 +190,7 @@ gpr_status gpri_dataset_open_with(gpr_ctx *ctx, gpr_dataset **out, const gpr_ope
     if (data->plan) TRY(gpri_reading_note(data, options));
     data->duplicates_asked = options->duplicates != NULL;
     if (data->features.cols == 0 && wants_default(data, options->default_features))
-        TRY(gpri_make_features(data, options->default_features));
+        TRY(gpri_make_features(data, options->default_features, false));
     data->memory = options->memory;
     TRY(gpri_note_origin(data, given));
     *out = data;

@@ -6,6 +6,7 @@
 
 #include "base/memory.h"
 #include "base/print.h"
+#include "data/made_features.h"
 #include "io/data_options.h"
 #include "io/text/edge_kinds.h"
 
@@ -18,7 +19,7 @@ typedef struct entry {
     bool there;
 } entry;
 
-enum { ENTRIES = GPRI_DATA_ROWS + 2 };
+enum { ENTRIES = GPRI_DATA_ROWS + 3 };
 
 /* Rows of the table that a model keeps, and of a file of labels its columns: those of a table of nodes are in the plan.
    Returns how many. */
@@ -29,6 +30,8 @@ static int list_entries(entry out[ENTRIES], gpr_open_options *o) {
         const bool there = row->kept == GPRI_KEPT_TABLES || (row->kept == GPRI_KEPT_EDGES ? o->edges : o->nodes);
         if (row->kept != GPRI_KEPT_NO) out[count++] = (entry){row->word, gpri_data_text(o, row), there};
     }
+    const bool made = !o->features || gpri_makes_features(o->features);
+    out[count++] = (entry){"features", &o->features, o->nodes && made}; /* beside the columns of the nodes */
     out[count++] = (entry){"labels.label", &o->label, o->labels};
     out[count++] = (entry){"labels.id", &o->id, o->labels && !o->nodes};
     return count;
@@ -42,9 +45,11 @@ static const char *find(const gpri_plan *plan, const char *word) {
 
 void gpri_reading_apply(gpr_open_options *options) {
     entry all[ENTRIES];
+    const bool given = options->features != NULL;
     const int entries = list_entries(all, options);
     for (int i = 0; i < entries; i++)
         if (!*all[i].value && all[i].there) *all[i].value = find(options->plan, all[i].word);
+    if (!given && !gpri_makes_features(options->features)) options->features = NULL; /* a model names no files */
 }
 
 bool gpri_reading_has(const gpr_open_options *options, const char *value) {

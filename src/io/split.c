@@ -1,5 +1,6 @@
 /* gpr_split_new: a split by a rule (data/split.c) or from files. */
 #include <ctype.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "data/defaults.h"
@@ -9,7 +10,7 @@
 #include "io/split.h"
 #include "io/text/split_lists.h"
 
-typedef enum source { RULE, COLUMN, MASKS, TABLE, FOLDER } source;
+typedef enum source { RULE, TIME, COLUMN, MASKS, TABLE, FOLDER } source;
 
 static bool is_table(const char *spec) {
     return gpri_name_ends(spec, ".csv") || gpri_name_ends(spec, ".tsv") || gpri_name_ends(spec, ".txt");
@@ -27,6 +28,15 @@ static gpr_status find_source(source *out, gpri_split_rule *rule, const char *sp
     else if (is_table(spec)) *out = TABLE;
     else if (strcmp(spec, "column") == 0) *out = COLUMN;
     if (*out != RULE) return GPR_OK;
+    if (gpri_split_is_by_time(spec)) {
+        *out = TIME;
+        NEED(gpri_split_parse(rule, spec + sizeof GPRI_BY_TIME - 1));
+        return rule->kind == GPRI_SPLIT_SHARES ? GPR_OK
+                                               : gpri_fail(GPR_ERROR_ARGUMENT,
+                                                           "split '%s': give shares of the nodes, such as "
+                                                           "time:60/20/20",
+                                                           spec);
+    }
     if (gpri_split_names_rule(spec)) return gpri_split_parse(rule, spec);
     if (strchr(spec, '/') && !isdigit((unsigned char)*spec)) {
         *out = FOLDER;
@@ -46,7 +56,7 @@ gpr_status gpri_split_check(const char *spec) {
     source from;
     if (spec && strcmp(spec, "auto") == 0) return GPR_OK;
     NEED(find_source(&from, &rule, spec));
-    if (from == RULE || from == COLUMN) return GPR_OK;
+    if (from == RULE || from == TIME || from == COLUMN) return GPR_OK;
     NEED(gpri_may_look(spec));
     if (from != FOLDER && !gpri_is_file(spec))
         return gpri_fail(GPR_ERROR_NOT_FOUND, "split '%s': there is no such file", spec);
@@ -100,6 +110,7 @@ gpr_status gpri_split_make(gpr_ctx *ctx, gpr_split **out, const gpr_dataset *dat
         break;
     case TABLE: TRY(gpri_split_read_ids(ctx, split->part, data, spec)); break;
     case FOLDER: TRY(read_folder(ctx, split->part, data, spec)); break;
+    case TIME: TRY(gpri_split_by_time(ctx, split, data, &rule, spec, care & GPRI_SPLIT_WARN)); break;
     case COLUMN: TRY(take_own(split->part, data)); break;
     case RULE: TRY(gpri_split_draw(ctx, split, data, &rule, spec, seed + (uint64_t)run)); break;
     }
@@ -123,16 +134,30 @@ gpr_status gpr_split_new(gpr_ctx *ctx, gpr_split **out, const gpr_dataset *data,
 
 gpr_status gpri_split_settle(gpr_params *params, const gpr_dataset *data) {
     const char *spec = gpri_params_text(params, GPRI_PARAM_SPLIT), *meaning = gpri_split_meaning(data, spec);
+    char by_time[64];
+    gpri_split_rule rule;
+    source from;
+    if (data->own_split.time && !gpri_split_is_by_time(meaning)) {
+        NEED(find_source(&from, &rule, spec));
+        if (from != RULE || rule.kind != GPRI_SPLIT_SHARES || strlen(spec) > 50)
+            return gpri_fail(GPR_ERROR_ARGUMENT,
+                             "`split` is '%s', and the split is by the column `time` %s: give shares such as 60/20/20, "
+                             "or leave one of both out",
+                             spec, data->own_split.column);
+        snprintf(by_time, sizeof by_time, GPRI_BY_TIME "%s", spec);
+        return gpri_params_settle(params, GPRI_PARAM_SPLIT, by_time);
+    }
     return meaning == spec ? GPR_OK : gpri_params_settle(params, GPRI_PARAM_SPLIT, meaning);
 }
 
 unsigned gpri_split_care(const gpr_params *params, const gpr_dataset *data) {
-    const bool own = gpri_params_is(params, GPRI_SPLIT_COLUMN);
+    const bool own =
+        gpri_params_is(params, GPRI_SPLIT_COLUMN) || gpri_split_is_by_time(gpri_params_text(params, GPRI_PARAM_SPLIT));
     if (gpri_params_asked(params, GPRI_PARAM_SPLIT)) return GPRI_SPLIT_ASKED;
     return own || gpri_is_published(data) ? 0 : GPRI_SPLIT_COVER; /* a preset of the paper leaves classes out */
 }
 
 bool gpri_split_is_fixed(const char *spec) {
-    if (strcmp(spec, "column") == 0 || is_table(spec)) return true;
+    if (strcmp(spec, "column") == 0 || gpri_split_is_by_time(spec) || is_table(spec)) return true;
     return !gpri_ends_with(spec, ".npz") && !gpri_split_names_rule(spec);
 }

@@ -250,8 +250,8 @@ static gpr_status read_plan(gpr_model *model, const json_t *meta, const char *pa
     const char *text = json_string_value(member);
     if (!text) return gpri_fail(GPR_ERROR_FORMAT, "%s: metadata 'columns' is not a text", path);
     NEED(gpri_plan_read(model->ctx, &model->plan, text, path));
-    const int64_t features = gpri_plan_features(model->plan);
-    if (features > 0 && features != model->features)
+    const int64_t of_columns = gpri_plan_features(model->plan), features = of_columns + model->plan->added;
+    if (of_columns > 0 && features != model->features)
         return gpri_fail(GPR_ERROR_FORMAT, "%s: metadata 'columns' has %lld features, and the model %lld", path,
                          (long long)features, (long long)model->features);
     return GPR_OK;

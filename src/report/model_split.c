@@ -20,7 +20,9 @@ static gpr_status read_split(gpr_ctx *ctx, gpr_split **out, const gpr_dataset *d
 /* By the options of the model. A model must not choose which files are opened: only rules and columns are followed. */
 static gpr_status draw_split(gpr_ctx *ctx, gpr_split **out, const gpr_model *model, const gpr_dataset *data) {
     const char *spec = gpri_params_text(model->params, GPRI_PARAM_SPLIT);
-    if (!gpri_split_names_rule(spec) || (strcmp(spec, "column") == 0 && !data->own_split.part)) return GPR_OK;
+    if (!gpri_split_names_rule(spec) || (strcmp(spec, "column") == 0 && !data->own_split.part) ||
+        (gpri_split_is_by_time(spec) && !data->own_split.time))
+        return GPR_OK;
     const uint64_t seed = (uint64_t)gpri_params_int(model->params, GPRI_PARAM_SEED);
     const gpr_status status = gpri_split_make(ctx, out, data, spec, seed, 0, 0);
     return status == GPR_ERROR_ARGUMENT && model->foreign

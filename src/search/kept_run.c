@@ -117,6 +117,10 @@ gpr_status gpri_run_key(gpr_ctx *ctx, char key[GPRI_KEY_SIZE], const char *finge
         strcmp(gpri_split_meaning(data, gpri_params_text(params, GPRI_PARAM_SPLIT)), "column") == 0)
         gpri_text_add(&text, "\nsplit-column=%016llx",
                       (unsigned long long)gpri_parts_hash(data->own_split.part, data->graph.nodes));
+    if (data && data->own_split.time)
+        gpri_text_add(&text, "\ntime=%016llx",
+                      (unsigned long long)gpri_parts_hash((const uint8_t *)data->own_split.time,
+                                                          data->graph.nodes * (int64_t)sizeof(double)));
     if (data) TRY(add_meanings(&text, data, params));
     if (data && gpri_params_applies(params, GPRI_PARAM_DIRECTION) &&
         !gpri_params_is_default(params, GPRI_PARAM_DIRECTION))

@@ -352,6 +352,82 @@ static void names_of(const gpr_dataset *data, char *text) {
         sprintf(text + strlen(text), "%s%s", j ? " " : "", gpr_dataset_feature_name(data, j));
 }
 
+/* Features of a file, and those from the graph, stand behind the columns of the nodes. */
+static void test_added_features(void **state) {
+    tables *t = *state;
+    put_text(t->edges, "a,b\nb,c\n");
+    put_text(t->nodes, "id,x,city,y\na,1,Rome,u\nb,2,Oslo,v\nc,3,Rome,u\n");
+    put_text(t->other, "7,0\n0,8\n9,1\n");
+    t->options.label = "y";
+    t->options.features = t->other;
+    gives(t, "a b c; 0-1 1-2; x city=Oslo city=Rome features 1 features 2: 1,0,1,7,0 2,1,0,0,8 3,0,1,9,1; u v u");
+    assert_string_equal(warnings, "");
+    put_text(t->other, "p,q\n7,0\n0,8\n9,1\n"); /* with names */
+    t->options.drop = "city";
+    gives(t, "a b c; 0-1 1-2; x p q: 1,7,0 2,0,8 3,9,1; u v u");
+    put_text(t->other, "p,x\n7,0\n0,8\n9,1\n");
+    fails(t, GPR_ERROR_MISMATCH, "the feature 'x' is a column of `nodes`, too: rename it there or here");
+    put_text(t->other, "p,q\n7,0\n0,8\n");
+    fails(t, GPR_ERROR_MISMATCH, "2 rows of features, but");
+    t->options.drop = "x,city"; /* nothing to add to */
+    put_text(t->other, "7,0\n0,8\n9,1\n");
+    gives(t, "a b c; 0-1 1-2; 7,0 0,8 9,1; u v u");
+    t->options.drop = "x";
+    t->options.features = "degree";
+    gpr_dataset *data = opened(t);
+    assert_int_equal(data->features.cols, 2 + 17);
+    assert_string_equal(gpr_dataset_feature_name(data, 2), "degree (log)");
+    assert_true(data->mixed_columns);
+    fail_every_allocation(trial, &t->options);
+    gpr_dataset_free(data);
+    t->options.drop = NULL; /* sparse beside dense */
+    t->options.features = "identity";
+    gives(t, "a b c; 0-1 1-2; x city=Oslo city=Rome features 1 features 2 features 3: 1,0,1,1,0,0 2,1,0,0,1,0 "
+             "3,0,1,0,0,1; u v u");
+}
+
+/* A model makes those from the graph by itself, and asks for those of a file. */
+static void test_added_to_model(void **state) {
+    tables *t = *state;
+    char text[1000];
+    put_training(t);
+    t->options.label = "team";
+    t->options.features = "degree";
+    gpr_model *model = trained(t);
+    const gpr_open_options plain = {.struct_size = sizeof plain, .edges = t->edges, .nodes = t->nodes};
+    t->options = plain;
+    t->options.plan = gpr_model_plan(model);
+    t->options.default_features = gpr_model_made_features(model);
+    t->options.model_features = gpr_model_features(model);
+    gpr_dataset *data = opened(t);
+    names_of(data, text);
+    assert_memory_equal(text, model_features, strlen(model_features));
+    assert_int_equal(data->features.cols, gpr_model_features(model));
+    int32_t classes[40];
+    assert_ok(gpr_predict(t->ctx, model, data, classes, NULL));
+    gpr_dataset_free(data);
+    gpr_model_free(model);
+
+    FILE *file = fopen(t->other, "w");
+    assert_non_null(file);
+    for (int i = 0; i < 40; i++) fprintf(file, "%d,%d\n", i, i % 3);
+    assert_int_equal(fclose(file), 0);
+    t->options = plain;
+    t->options.label = "team";
+    t->options.features = t->other;
+    model = trained(t);
+    t->options = plain;
+    t->options.plan = gpr_model_plan(model);
+    data = opened(t);
+    assert_fails(gpr_predict(t->ctx, model, data, classes, NULL), GPR_ERROR_MISMATCH, "lacks 2 of its 12 features");
+    gpr_dataset_free(data);
+    t->options.features = t->other;
+    data = opened(t);
+    assert_ok(gpr_predict(t->ctx, model, data, classes, NULL));
+    gpr_dataset_free(data);
+    gpr_model_free(model);
+}
+
 static void test_model_plan(void **state) {
     tables *t = *state;
     char text[1000];
@@ -504,10 +580,12 @@ static void test_memory(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        TABLE_TEST(test_odd_cell),      TABLE_TEST(test_share_of_numbers), TABLE_TEST(test_decimal_comma),
-        TABLE_TEST(test_many_values),   TABLE_TEST(test_parse_dates),      TABLE_TEST(test_dates),
-        TABLE_TEST(test_roles),         TABLE_TEST(test_no_plan),          TABLE_TEST(test_model_plan),
-        TABLE_TEST(test_model_weights), TABLE_TEST(test_plan_text),        TABLE_TEST(test_memory)};
+    const struct CMUnitTest tests[] = {TABLE_TEST(test_odd_cell),       TABLE_TEST(test_share_of_numbers),
+                                       TABLE_TEST(test_decimal_comma),  TABLE_TEST(test_many_values),
+                                       TABLE_TEST(test_parse_dates),    TABLE_TEST(test_dates),
+                                       TABLE_TEST(test_roles),          TABLE_TEST(test_no_plan),
+                                       TABLE_TEST(test_model_plan),     TABLE_TEST(test_added_features),
+                                       TABLE_TEST(test_added_to_model), TABLE_TEST(test_model_weights),
+                                       TABLE_TEST(test_plan_text),      TABLE_TEST(test_memory)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -83,9 +83,10 @@ done:
 
 static gpr_status reorder_own_split(gpr_ctx *ctx, gpri_own_split *to, const gpri_own_split *from, const int32_t *order,
                                     int64_t nodes) {
-    if (!from->part) return GPR_OK;
-    NEED(gpri_alloc(ctx, &to->part, nodes, sizeof *to->part, "split"));
-    for (int64_t i = 0; i < nodes; i++) to->part[i] = from->part[order[i]];
+    if (from->part) NEED(gpri_alloc(ctx, &to->part, nodes, sizeof *to->part, "split"));
+    if (from->time) NEED(gpri_alloc(ctx, &to->time, nodes, sizeof *to->time, "times"));
+    for (int64_t i = 0; i < nodes && from->part; i++) to->part[i] = from->part[order[i]];
+    for (int64_t i = 0; i < nodes && from->time; i++) to->time[i] = from->time[order[i]];
     if (from->column) NEED(gpri_strdup(ctx, &to->column, from->column));
     return GPR_OK;
 }

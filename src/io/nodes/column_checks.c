@@ -1,8 +1,9 @@
-/* Columns that are ids, columns with one name, and columns that tell the label. */
+/* Columns that are ids, columns with one name, columns that tell the label, and columns of times. */
 #include "io/nodes/column_checks.h"
 
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "io/text/columns.h"
 
@@ -158,4 +159,36 @@ gpr_status gpri_warn_leaks(const gpri_feature_columns *set, const gpri_target *c
 done:
     gpri_free(set->ctx, slots);
     return status;
+}
+
+/* ---- times ---- */
+
+/* "created_at", "Order date", "timestamp". */
+static bool is_called_time(const char *name) {
+    static const char *const words[] = {"time", "date", "datetime", "timestamp", "ts", "at"};
+    const size_t size = strlen(name);
+    for (size_t w = 0; w < sizeof words / sizeof *words; w++) {
+        const size_t length = strlen(words[w]);
+        if (size < length || strcasecmp(name + size - length, words[w]) != 0) continue;
+        if (size == length ? w < 5 : strchr("_- .", name[size - length - 1]) != NULL)
+            return !strstr(name, "irth"); /* a date of birth is no event */
+    }
+    return false;
+}
+
+void gpri_advise_time(gpr_ctx *ctx, const gpri_plan *plan, const gpri_delimited *table) {
+    enum { MANY_VALUES = 100 };
+    for (int64_t j = 0; j < plan->count; j++) {
+        const gpri_column *c = &plan->columns[j];
+        const bool many = c->distinct < 0 || c->distinct > MANY_VALUES;
+        if (c->role != GPRI_ROLE_FEATURE || !is_called_time(c->name) ||
+            !(c->kind == GPRI_KIND_DATE || (c->kind == GPRI_KIND_NUMBER && many)))
+            continue;
+        gpri_log(
+            ctx, GPR_LOG_NOTICE,
+            "%s: column '%s' looks like a time: if the model is for later nodes than those of the training, `time` "
+            "%s trains on the oldest and tests on the newest",
+            gpri_delimited_path(table), c->name, c->name);
+        return;
+    }
 }

@@ -13,4 +13,7 @@ gpr_status gpri_warn_twins(const gpri_column_roles *roles, const gpri_delimited 
    gpri_feature_columns_finish. */
 gpr_status gpri_warn_leaks(const gpri_feature_columns *set, const gpri_target *classes) GPRI_MUST_CHECK;
 
+/* Says of a feature that looks like the time of what is predicted that a split may be by it. */
+void gpri_advise_time(gpr_ctx *ctx, const gpri_plan *plan, const gpri_delimited *table);
+
 #endif

@@ -134,10 +134,11 @@ static gpr_status choose_named(gpri_column_roles *roles, const gpri_delimited *t
     if (roles->label == roles->id)
         return gpri_fail(GPR_ERROR_ARGUMENT, "%s: column %lld is both the id and the label", gpri_delimited_path(table),
                          (long long)roles->id + 1);
-    if (o->split_column) NEED(gpri_find_column(roles->ctx, &roles->split, table, o->split_column, "split"));
+    const char *split = o->time ? o->time : o->split_column;
+    if (split) NEED(gpri_find_column(roles->ctx, &roles->split, table, split, o->time ? "time" : "split"));
     if (roles->split >= 0 && (roles->split == roles->id || roles->split == roles->label))
         return gpri_fail(GPR_ERROR_ARGUMENT, "%s: column '%s' is both the %s and the split", gpri_delimited_path(table),
-                         o->split_column, roles->split == roles->id ? "id" : "label");
+                         split, roles->split == roles->id ? "id" : "label");
     if (o->sample_weight) NEED(gpri_find_column(roles->ctx, &roles->weight, table, o->sample_weight, "sample-weight"));
     if (roles->weight >= 0 &&
         (roles->weight == roles->id || roles->weight == roles->label || roles->weight == roles->split))
@@ -164,23 +165,21 @@ static gpr_status add_to_plan(gpri_column_roles *roles, const gpri_delimited *ta
 }
 
 /* What the plan says of columns that are no features. */
-static gpr_status say_role(gpri_column_roles *roles, int64_t column, const gpr_open_options *o) {
+static gpr_status say_role(gpri_column_roles *roles, int64_t column) {
     gpri_column *planned = &roles->plan->columns[roles->place[column]];
     planned->role = roles->role[column];
     if (planned->role == GPRI_ROLE_DROPPED && roles->kind[column] == GPRI_KIND_TEXT)
         return gpri_column_say(roles->plan, planned, "left out: an index without a name");
-    if (planned->role == GPRI_ROLE_DROPPED)
-        return gpri_column_say(roles->plan, planned,
-                               o->features && !o->drop ? "left out: the features are in another file" : "left out");
+    if (planned->role == GPRI_ROLE_DROPPED) return gpri_column_say(roles->plan, planned, "left out");
     return GPR_OK;
 }
 
-static gpr_status plan_table(gpri_column_roles *roles, const gpri_delimited *table, const gpr_open_options *o) {
+static gpr_status plan_table(gpri_column_roles *roles, const gpri_delimited *table) {
     NEED(gpri_plan_new(roles->ctx, &roles->plan));
     NEED(gpri_alloc(roles->ctx, &roles->of_column, roles->count, sizeof *roles->of_column, "columns"));
     for (int64_t j = 0; j < roles->count; j++) {
         NEED(add_to_plan(roles, table, j));
-        NEED(say_role(roles, j, o));
+        NEED(say_role(roles, j));
     }
     return GPR_OK;
 }
@@ -272,7 +271,7 @@ static gpr_status plan_known(gpri_column_roles *roles, const gpri_delimited *tab
                    "columns"));
     TRY(place_known(roles, table, taken, &missing, &missing_count));
     TRY(gpri_text_status(&missing));
-    if (missing_count > 0 && !o->features)
+    if (missing_count > 0)
         THROW(GPR_ERROR_MISMATCH, "%s lacks %s that the model was trained on:%s%s", gpri_delimited_path(table),
               missing_count == 1 ? "a column" : "columns", missing.bytes,
               gpri_delimited_header(table) || !roles->plan->header
@@ -282,7 +281,7 @@ static gpr_status plan_known(gpri_column_roles *roles, const gpri_delimited *tab
         if (roles->place[j] >= 0) continue;
         TRY(add_to_plan(roles, table, j));
         if (roles->role[j] != GPRI_ROLE_FEATURE) {
-            TRY(say_role(roles, j, o));
+            TRY(say_role(roles, j));
             continue;
         }
         TRY(leave_unknown(roles, table, j, &unknown, &unknown_count));
@@ -352,9 +351,7 @@ gpr_status gpri_column_roles_choose(gpr_ctx *ctx, gpri_column_roles *out, const 
     NEED(gpri_each_column(ctx, table, o->drop, "to drop", ask_kind, &drop));
     if (!o->plan) NEED(ask_kinds(out, table, o));
     leave_index(out, table);
-    for (int64_t j = 0; j < count && o->features; j++)
-        if (out->role[j] == GPRI_ROLE_FEATURE) out->role[j] = GPRI_ROLE_DROPPED;
-    NEED(o->plan ? plan_known(out, table, o) : plan_table(out, table, o));
+    NEED(o->plan ? plan_known(out, table, o) : plan_table(out, table));
     if (!o->plan && o->model_names) NEED(know_names(out, table, o));
     out->plan->header = gpri_delimited_header(table) != NULL;
     return GPR_OK;

@@ -21,7 +21,7 @@ typedef struct gpri_column_roles {
     int64_t *of_column; /* (plan->count) the table's column; -1: the table lacks it */
 } gpri_column_roles;
 
-/* Of options: id, label, labels, split_column, sample_weight, features, drop, categorical, numeric, date, plan,
+/* Of options: id, label, labels, split_column, sample_weight, drop, categorical, numeric, date, plan,
    model_names. Errors: GPR_ERROR_MISMATCH where the table lacks a column that the model needs. On failure *out is to be
    freed, too. */
 gpr_status gpri_column_roles_choose(gpr_ctx *ctx, gpri_column_roles *out, const gpri_delimited *table,

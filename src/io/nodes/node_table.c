@@ -144,13 +144,14 @@ gpr_status gpri_read_node_table(gpr_ctx *ctx, gpri_node_table *out, const gpr_op
                                    options->split_column,
                                    options->sample_weight,
                                    options->words,
+                                   options->time,
                                    options->labels ? NULL : options->label};
     gpri_delimited_options form;
     const gpri_field *fields;
     int64_t count;
     *out = (gpri_node_table){.ids = {.ctx = ctx}};
     in.features.ctx = in.roles.ctx = ctx;
-    TRY(gpri_table_options(&form, options, columns, 9));
+    TRY(gpri_table_options(&form, options, columns, 10));
     form.plan = options->plan;
     TRY(gpri_delimited_open(ctx, &in.table, options->nodes, &form));
     TRY(choose_columns(&in, options));
@@ -168,6 +169,7 @@ gpr_status gpri_read_node_table(gpr_ctx *ctx, gpri_node_table *out, const gpr_op
     if (in.roles.split >= 0)
         TRY(gpri_split_column_finish(&in.split, &out->split, in.roles.plan,
                                      &in.roles.plan->columns[in.roles.place[in.roles.split]]));
+    if (in.roles.label >= 0 && in.roles.split < 0 && !options->plan) gpri_advise_time(ctx, in.roles.plan, in.table);
     out->plan = in.roles.plan;
     in.roles.plan = NULL;
 done:

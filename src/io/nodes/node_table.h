@@ -16,7 +16,7 @@ typedef struct gpri_node_table {
 } gpri_node_table;
 
 /* Of options: nodes, id, label, drop, categorical, numeric, date, max_values, fill, split_column and its bounds,
-   sample_weight, plan, model_names, delimiter, header, encoding; with features no column of the table is one.
+   sample_weight, plan, model_names, delimiter, header, encoding.
    io/nodes/column_roles.h says what is a feature, and io/nodes/feature_columns.h what becomes of it. On failure *out is
    empty. */
 gpr_status gpri_read_node_table(gpr_ctx *ctx, gpri_node_table *out, const gpr_open_options *options) GPRI_MUST_CHECK;

@@ -42,8 +42,11 @@ static gpr_status read_bounds(gpri_split_column *split, const gpr_open_options *
 
 gpr_status gpri_split_column_begin(gpri_split_column *split, int64_t column, const gpr_open_options *options) {
     split->column = column;
-    split->name = options->split_column;
-    return column >= 0 ? read_bounds(split, options) : GPR_OK;
+    split->name = options->time ? options->time : options->split_column;
+    if (column < 0) return GPR_OK;
+    NEED(read_bounds(split, options));
+    split->by_time = options->time && !split->ordered;
+    return GPR_OK;
 }
 
 /* An empty cell, and one of unknown order such as NaN, is unused. */
@@ -61,11 +64,29 @@ static gpr_status part_by_order(const gpri_split_column *split, const gpri_delim
     return GPR_OK;
 }
 
+/* The first cell with a value tells whether times are dates. */
+static gpr_status take_time(gpri_split_column *split, const gpri_delimited *table, gpri_field field) {
+    double value = NAN, *to;
+    NEED(gpri_grow(split->ctx, &split->time, &split->time_capacity, split->rows + 1, sizeof *split->time, "times"));
+    to = &split->time[split->rows++];
+    *to = NAN;
+    if (field.size == 0) return GPR_OK;
+    if (split->missing == split->rows - 1) split->dates = gpri_parse_time(field, GPRI_DATE_NO_ORDER, &value);
+    if (!(split->dates ? gpri_parse_time(field, GPRI_DATE_NO_ORDER, &value)
+                       : gpri_span_real(field.text, field.size, &value) && isfinite(value)))
+        return gpri_delimited_fail(
+            table, "the time in column '%s' is '%.*s': expected a %s", split->name, GPRI_FIELD(field),
+            split->dates ? "date such as 2024-12-31, as in the rows before" : "number, or a date such as 2024-12-31");
+    *to = value;
+    return GPR_OK;
+}
+
 gpr_status gpri_split_column_row(gpri_split_column *split, const gpri_delimited *table, const gpri_field *fields) {
     gpr_part part;
     if (split->column < 0) return GPR_OK;
     const gpri_field field = fields[split->column];
     split->missing += field.size == 0;
+    if (split->by_time) return take_time(split, table, field);
     if (split->ordered) NEED(part_by_order(split, table, field, &part));
     else if (!gpri_part_of_word(field.text, field.size, &part))
         return gpri_delimited_fail(table,
@@ -79,12 +100,16 @@ gpr_status gpri_split_column_row(gpri_split_column *split, const gpri_delimited 
 
 /* What the plan says of it. */
 static gpr_status describe(const gpri_split_column *split, gpri_plan *plan, gpri_column *column) {
+    column->missing = split->missing;
+    if (split->by_time) {
+        column->kind = split->dates ? GPRI_KIND_DATE : GPRI_KIND_NUMBER;
+        return gpri_column_say(plan, column, "the time of each node: the oldest train, the newest test");
+    }
     int64_t counts[GPR_TEST + 1] = {0}, distinct = 0;
     for (int64_t i = 0; i < split->rows; i++) counts[split->part[i]]++;
     for (int p = GPR_TRAIN; p <= GPR_TEST; p++) distinct += counts[p] > 0;
     column->kind = !split->ordered ? GPRI_KIND_CATEGORY : split->dates ? GPRI_KIND_DATE : GPRI_KIND_NUMBER;
     column->distinct = split->ordered ? -1 : distinct;
-    column->missing = split->missing;
     return gpri_column_say(plan, column, "%lld train, %lld val, %lld test", (long long)counts[GPR_TRAIN],
                            (long long)counts[GPR_VAL], (long long)counts[GPR_TEST]);
 }
@@ -95,11 +120,14 @@ gpr_status gpri_split_column_finish(gpri_split_column *split, gpri_own_split *ou
     NEED(describe(split, plan, column));
     NEED(gpri_strdup(split->ctx, &out->column, split->name));
     out->part = split->part;
+    out->time = split->time;
     split->part = NULL;
+    split->time = NULL;
     return GPR_OK;
 }
 
 void gpri_split_column_free(gpri_split_column *split) {
-    gpri_free(split->ctx, split->part);
+    gpri_free_all(split->ctx, split->part, split->time);
     split->part = NULL;
+    split->time = NULL;
 }

@@ -1,5 +1,5 @@
 /* A column of the table of nodes that says which nodes train, validate and test: by words, or by dates or numbers and
- * two bounds. */
+ * two bounds; or that has their times, of which a training takes shares. */
 #ifndef GPRI_SPLIT_COLUMN_H
 #define GPRI_SPLIT_COLUMN_H
 
@@ -15,8 +15,10 @@ typedef struct gpri_split_column {
     bool ordered, dates;        /* it has numbers, or dates, and not words */
     double val_from, test_from; /* then: the bounds; dates as seconds since 1970 */
     const char *bounds[2];      /* as they were given */
+    bool by_time;               /* it has the times of nodes, without bounds */
     uint8_t *part;              /* (rows) gpr_part */
-    int64_t rows, capacity;
+    double *time;               /* (rows) NaN: none */
+    int64_t rows, capacity, time_capacity;
     int64_t missing; /* empty cells */
 } gpri_split_column;
 
