@@ -36,11 +36,7 @@ gpr_status gpri_split_by_time(gpr_ctx *ctx, gpr_split *split, const gpr_dataset 
                          data->name);
     TRY(gpri_alloc(ctx, &nodes, data->graph.nodes, sizeof *nodes, "split"));
     for (int64_t i = 0; i < data->graph.nodes; i++) {
-<<<<<<< HEAD
-        if (data->labels[i] < 0) continue;
-=======
         if (!gpri_target_known(&data->target, i)) continue;
->>>>>>> a5e1b72 (Add features to a table's columns, and split by time)
         labelled++;
         if (!isnan(time[i])) nodes[count++] = (dated){time[i], i};
     }
