@@ -515,3 +515,56 @@ def test_hidden_labels_stay_hidden(small, use):
         model = GPRGNNClassifier(data=data, **{**QUICK, **use}).fit(nodes[half], small.y[half])
         found.append(model.predict_proba(nodes).tobytes())
     assert found[0] == found[1]
+
+
+def test_columns_of_lists(people):
+    """Lists, tuples, sets and arrays of pandas and polars are bags of words."""
+    X, edges, y = people
+    tags = [["red", "d\u00e9", 'q"1'][: 1 + row % 3] if row % 5 else None for row in range(len(X))]
+    frame = X[["income"]].assign(tags=tags)
+    model = GPRGNNClassifier(**QUICK).fit(frame, y, graph=edges)
+    column = {one["name"]: one for one in Dataset(model._data_handle).columns}["tags"]
+    assert column["kind"] == "words" and column["features"] == 3
+    assert column["missing"] == sum(one is None for one in tags)
+    expected = model.predict_proba(frame, graph=edges)
+    for kind in (tuple, set, np.asarray):
+        same = X[["income"]].assign(tags=[None if one is None else kind(one) for one in tags])
+        assert model.predict_proba(same, graph=edges).tobytes() == expected.tobytes()
+    other = X[["income"]].assign(tags=[["unheard"]] * len(X))
+    assert model.predict_proba(other, graph=edges).tobytes() != expected.tobytes()
+    polars = pytest.importorskip("polars")
+    places = {name: row for row, name in enumerate(X.index)}
+    numbers = pandas.DataFrame({name: edges[name].map(places) for name in ("source", "target")})
+    same = polars.DataFrame({"income": frame["income"].tolist(), "tags": tags})
+    assert np.array_equal(model.predict_proba(same, graph=numbers), expected)
+    empty = GPRGNNClassifier(**QUICK).fit(X[["income"]].assign(tags=[[] for _ in range(len(X))]), y, graph=edges)
+    assert {one["name"]: one["role"] for one in Dataset(empty._data_handle).columns}["tags"] == "dropped"
+
+
+def test_times(people):
+    """read_tables(time=...): the oldest train, the newest test; other rules of `split` contradict it."""
+    X, edges, y = people
+    nodes = X[["income"]].assign(day=pandas.date_range("2024-01-01", periods=len(X)), label=y)
+    nodes.index.name = "person"
+    data = read_tables(edges, nodes, label="label", time="day")
+    assert [column["role"] for column in data.columns if column["name"] == "day"] == ["split"]
+    model = GPRGNNClassifier(**QUICK).fit(data)
+    train, val, test = (np.flatnonzero(mask) for mask in (model.train_mask_, model.val_mask_, model.test_mask_))
+    assert train.max() < val.min() and val.max() < test.min()
+    assert [len(part) for part in (train, val, test)] == [120, 40, 40]
+    shares = GPRGNNClassifier(split="80/10/10", **QUICK).fit(data)
+    assert np.flatnonzero(shares.train_mask_).tolist() == list(range(160))
+    with pytest.raises(ValueError, match="the split is by the column"):
+        GPRGNNClassifier(split="sparse", **QUICK).fit(data)
+    given = GPRGNNClassifier(**QUICK).fit(data, train_mask=np.arange(200) % 2 == 0)  # masks are the caller's
+    assert given.train_mask_.sum() == 100
+
+
+def test_numbers_for_people(people):
+    """Texts with marks between thousands and currencies are numbers, and texts of digits are categories."""
+    X, edges, y = people
+    frame = pandas.DataFrame({"price": [f"${value:,.2f}" for value in X["income"]],
+                              "visits": [f"{int(value):,}" for value in 40 * X["income"]],
+                              "code": X["postcode"]}, index=X.index)
+    model = GPRGNNClassifier(**QUICK).fit(frame, y, graph=edges)
+    assert kinds(model) == {"price": "number", "visits": "number", "code": "category"}

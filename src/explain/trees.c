@@ -21,7 +21,9 @@ static double value_of(const gpri_pass *pass, const gpri_forest_row *row, int64_
     const gpri_scaling *scaling = &pass->model->scaling;
     const double value = (double)(column < row->count ? row->first[column] : row->rest[column - row->count]);
     if (feature < 0 || scaling->cols == 0 || scaling->factor[feature] == 0) return value;
-    return value / (double)scaling->factor[feature] + (double)scaling->mean[feature];
+    const double before = value / (double)scaling->factor[feature] + (double)scaling->mean[feature];
+    if (!gpri_has_curve(&scaling->curves, feature)) return before;
+    return (double)gpri_curve_origin(&scaling->curves, feature, (float)before);
 }
 
 gpr_status gpri_explain_trees(gpr_ctx *ctx, gpri_explained *out, const gpri_pass *pass, int64_t top) {

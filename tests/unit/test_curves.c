@@ -90,6 +90,9 @@ static void test_columns(void **state) {
     }
     assert_true(gpri_curve_value(curves, 0, 1e30F) == curves->to[curves->first[1] - 1]);
     assert_true(gpri_curve_value(curves, 0, -1e30F) == curves->to[0]);
+    for (int64_t k = 0; k < curves->first[1]; k++)
+        assert_float_equal(gpri_curve_origin(curves, 0, curves->to[k]), curves->from[k],
+                           1e-6 * (double)curves->from[k]);
     assert_float_equal(curves->to[0], -3.14, 0.01); /* the quantile of 1 / 1200 */
     for (int s = 0; s < 2; s++) {
         gpri_feature_matrix_free(ctx, &scaled[s]);

@@ -125,18 +125,26 @@ done:
 
 /* ---- use ---- */
 
-float gpri_curve_value(const gpri_curves *curves, int64_t column, float value) {
-    int64_t low = curves->first[column], high = curves->first[column + 1] - 1;
-    if (!(value > curves->from[low])) return curves->to[low];
-    if (!(value < curves->from[high])) return curves->to[high];
+/* The straight lines between the points (from, to) of knots first to end; beyond the ends, that of the end. */
+static float between(const float *from, const float *to, int64_t first, int64_t end, float value) {
+    int64_t low = first, high = end - 1;
+    if (!(value > from[low])) return to[low];
+    if (!(value < from[high])) return to[high];
     while (high - low > 1) {
         const int64_t middle = low + (high - low) / 2;
-        if (curves->from[middle] <= value) low = middle;
+        if (from[middle] <= value) low = middle;
         else high = middle;
     }
-    const double width = (double)curves->from[high] - (double)curves->from[low],
-                 share = ((double)value - (double)curves->from[low]) / width;
-    return (float)((double)curves->to[low] + share * ((double)curves->to[high] - (double)curves->to[low]));
+    const double width = (double)from[high] - (double)from[low], share = ((double)value - (double)from[low]) / width;
+    return (float)((double)to[low] + share * ((double)to[high] - (double)to[low]));
+}
+
+float gpri_curve_value(const gpri_curves *curves, int64_t column, float value) {
+    return between(curves->from, curves->to, curves->first[column], curves->first[column + 1], value);
+}
+
+float gpri_curve_origin(const gpri_curves *curves, int64_t column, float value) {
+    return between(curves->to, curves->from, curves->first[column], curves->first[column + 1], value);
 }
 
 gpr_status gpri_curves_clone(gpr_ctx *ctx, gpri_curves *out, const gpri_curves *from) {

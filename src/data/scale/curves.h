@@ -26,6 +26,8 @@ gpr_status gpri_curves_clone(gpr_ctx *ctx, gpri_curves *out, const gpri_curves *
 /* Of knots as a file has them: counts (cols) whole numbers. false: they are no curves. Moves nothing. */
 bool gpri_curves_are_right(const gpri_curves *curves);
 float gpri_curve_value(const gpri_curves *curves, int64_t column, float value);
+/* A value that becomes this one, between the ends of the curve. */
+float gpri_curve_origin(const gpri_curves *curves, int64_t column, float value);
 static inline bool gpri_has_curve(const gpri_curves *curves, int64_t column) {
     return curves->first && curves->first[column + 1] > curves->first[column];
 }
