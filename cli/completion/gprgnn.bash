@@ -51,13 +51,13 @@ _gprgnn_table() {
         esac
         ;;
     predict)
-        options='--output --proba --json --cpu --quiet --verbose --data-dir --format --edges --relation --source --target --weight --edge-weight --duplicates --unknown --nodes --id --label --drop --categorical --numeric --date --words --max-values --fill --split-column --val-from --test-from --features --labels --delimiter --header --encoding --memory --no-map --embedding --threads --device --help'
+        options='--output --proba --json --cpu --quiet --verbose --data-dir --format --edges --relation --source --target --weight --edge-weight --duplicates --unknown --nodes --id --label --drop --categorical --numeric --date --words --max-values --fill --split-column --time --val-from --test-from --features --labels --delimiter --header --encoding --memory --no-map --embedding --threads --device --help'
         case $2 in
         --output | -o | --json | --edges | --nodes | --labels) takes=1 files=f ;;
         --cpu) takes=1 words='auto ref base avx2 avx512' ;;
         --data-dir) takes=1 files=d ;;
         --format) takes=1 words='auto gpr npz planetoid geom-gcn ogb mtx edges' ;;
-        --relation | --source | --target | --weight | --edge-weight | --id | --label | --drop | --categorical | --numeric | --date | --words | --max-values | --fill | --split-column | --val-from | --test-from | --memory | --threads) takes=1 ;;
+        --relation | --source | --target | --weight | --edge-weight | --id | --label | --drop | --categorical | --numeric | --date | --words | --max-values | --fill | --split-column | --time | --val-from | --test-from | --memory | --threads) takes=1 ;;
         --duplicates) takes=1 words='max sum first count' ;;
         --unknown) takes=1 words='error skip' ;;
         --features) takes=1 words='identity degree' files=f ;;
@@ -136,12 +136,12 @@ _gprgnn_table() {
         esac
         ;;
     info)
-        options='--json --quiet --verbose --data-dir --format --edges --relation --source --target --weight --edge-weight --duplicates --unknown --nodes --id --label --drop --categorical --numeric --date --words --max-values --fill --split-column --val-from --test-from --features --labels --delimiter --header --encoding --memory --no-map --help'
+        options='--json --quiet --verbose --data-dir --format --edges --relation --source --target --weight --edge-weight --duplicates --unknown --nodes --id --label --drop --categorical --numeric --date --words --max-values --fill --split-column --time --val-from --test-from --features --labels --delimiter --header --encoding --memory --no-map --help'
         case $2 in
         --json | --edges | --nodes | --labels) takes=1 files=f ;;
         --data-dir) takes=1 files=d ;;
         --format) takes=1 words='auto gpr npz planetoid geom-gcn ogb mtx edges' ;;
-        --relation | --source | --target | --weight | --edge-weight | --id | --label | --drop | --categorical | --numeric | --date | --words | --max-values | --fill | --split-column | --val-from | --test-from | --memory) takes=1 ;;
+        --relation | --source | --target | --weight | --edge-weight | --id | --label | --drop | --categorical | --numeric | --date | --words | --max-values | --fill | --split-column | --time | --val-from | --test-from | --memory) takes=1 ;;
         --duplicates) takes=1 words='max sum first count' ;;
         --unknown) takes=1 words='error skip' ;;
         --features) takes=1 words='identity degree' files=f ;;
@@ -152,13 +152,13 @@ _gprgnn_table() {
         esac
         ;;
     inspect)
-        options='--json --cpu --quiet --verbose --data-dir --format --edges --relation --source --target --weight --edge-weight --duplicates --unknown --nodes --id --label --drop --categorical --numeric --date --words --max-values --fill --split-column --val-from --test-from --features --labels --delimiter --header --encoding --memory --no-map --threads --help'
+        options='--json --cpu --quiet --verbose --data-dir --format --edges --relation --source --target --weight --edge-weight --duplicates --unknown --nodes --id --label --drop --categorical --numeric --date --words --max-values --fill --split-column --time --val-from --test-from --features --labels --delimiter --header --encoding --memory --no-map --threads --help'
         case $2 in
         --json | --edges | --nodes | --labels) takes=1 files=f ;;
         --cpu) takes=1 words='auto ref base avx2 avx512' ;;
         --data-dir) takes=1 files=d ;;
         --format) takes=1 words='auto gpr npz planetoid geom-gcn ogb mtx edges' ;;
-        --relation | --source | --target | --weight | --edge-weight | --id | --label | --drop | --categorical | --numeric | --date | --words | --max-values | --fill | --split-column | --val-from | --test-from | --memory | --threads) takes=1 ;;
+        --relation | --source | --target | --weight | --edge-weight | --id | --label | --drop | --categorical | --numeric | --date | --words | --max-values | --fill | --split-column | --time | --val-from | --test-from | --memory | --threads) takes=1 ;;
         --duplicates) takes=1 words='max sum first count' ;;
         --unknown) takes=1 words='error skip' ;;
         --features) takes=1 words='identity degree' files=f ;;
@@ -170,9 +170,9 @@ _gprgnn_table() {
         esac
         ;;
     explain)
-        options='--node --class --importance --top --repeats --seed --json --cpu --quiet --verbose --data-dir --format --edges --relation --source --target --weight --edge-weight --duplicates --unknown --nodes --id --label --drop --categorical --numeric --date --words --max-values --fill --split-column --val-from --test-from --features --labels --delimiter --header --encoding --memory --no-map --threads --help'
+        options='--node --class --importance --top --repeats --seed --json --cpu --quiet --verbose --data-dir --format --edges --relation --source --target --weight --edge-weight --duplicates --unknown --nodes --id --label --drop --categorical --numeric --date --words --max-values --fill --split-column --time --val-from --test-from --features --labels --delimiter --header --encoding --memory --no-map --threads --help'
         case $2 in
-        --node | -n | --class | --top | --repeats | --seed | --relation | --source | --target | --weight | --edge-weight | --id | --label | --drop | --categorical | --numeric | --date | --words | --max-values | --fill | --split-column | --val-from | --test-from | --memory | --threads) takes=1 ;;
+        --node | -n | --class | --top | --repeats | --seed | --relation | --source | --target | --weight | --edge-weight | --id | --label | --drop | --categorical | --numeric | --date | --words | --max-values | --fill | --split-column | --time | --val-from | --test-from | --memory | --threads) takes=1 ;;
         --json | --edges | --nodes | --labels) takes=1 files=f ;;
         --cpu) takes=1 words='auto ref base avx2 avx512' ;;
         --data-dir) takes=1 files=d ;;
@@ -196,9 +196,9 @@ _gprgnn_table() {
         esac
         ;;
     rank)
-        options='--node --weights --K --tolerance --exact --top --cluster --cluster-max --output --json --quiet --verbose --data-dir --format --edges --relation --source --target --weight --edge-weight --duplicates --unknown --nodes --id --label --drop --categorical --numeric --date --words --max-values --fill --split-column --val-from --test-from --features --labels --delimiter --header --encoding --memory --no-map --threads --help'
+        options='--node --weights --K --tolerance --exact --top --cluster --cluster-max --output --json --quiet --verbose --data-dir --format --edges --relation --source --target --weight --edge-weight --duplicates --unknown --nodes --id --label --drop --categorical --numeric --date --words --max-values --fill --split-column --time --val-from --test-from --features --labels --delimiter --header --encoding --memory --no-map --threads --help'
         case $2 in
-        --node | -n | --weights | --K | --tolerance | --top | --cluster-max | --relation | --source | --target | --weight | --edge-weight | --id | --label | --drop | --categorical | --numeric | --date | --words | --max-values | --fill | --split-column | --val-from | --test-from | --memory | --threads) takes=1 ;;
+        --node | -n | --weights | --K | --tolerance | --top | --cluster-max | --relation | --source | --target | --weight | --edge-weight | --id | --label | --drop | --categorical | --numeric | --date | --words | --max-values | --fill | --split-column | --time | --val-from | --test-from | --memory | --threads) takes=1 ;;
         --output | -o | --json | --edges | --nodes | --labels) takes=1 files=f ;;
         --data-dir) takes=1 files=d ;;
         --format) takes=1 words='auto gpr npz planetoid geom-gcn ogb mtx edges' ;;
@@ -220,11 +220,11 @@ _gprgnn_table() {
         esac
         ;;
     convert)
-        options='--to --reorder --shards --memory --quiet --verbose --data-dir --format --edges --relation --source --target --weight --edge-weight --duplicates --unknown --nodes --id --label --drop --categorical --numeric --date --words --max-values --fill --split-column --val-from --test-from --features --labels --delimiter --header --encoding --no-map --threads --help'
+        options='--to --reorder --shards --memory --quiet --verbose --data-dir --format --edges --relation --source --target --weight --edge-weight --duplicates --unknown --nodes --id --label --drop --categorical --numeric --date --words --max-values --fill --split-column --time --val-from --test-from --features --labels --delimiter --header --encoding --no-map --threads --help'
         case $2 in
         --to) takes=1 words='gpr npz' ;;
         --reorder) takes=1 words='auto none rcm metis communities' ;;
-        --shards | --memory | --relation | --source | --target | --weight | --edge-weight | --id | --label | --drop | --categorical | --numeric | --date | --words | --max-values | --fill | --split-column | --val-from | --test-from | --threads) takes=1 ;;
+        --shards | --memory | --relation | --source | --target | --weight | --edge-weight | --id | --label | --drop | --categorical | --numeric | --date | --words | --max-values | --fill | --split-column | --time | --val-from | --test-from | --threads) takes=1 ;;
         --data-dir) takes=1 files=d ;;
         --format) takes=1 words='auto gpr npz planetoid geom-gcn ogb mtx edges' ;;
         --edges | --nodes | --labels) takes=1 files=f ;;
