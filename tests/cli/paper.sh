@@ -99,7 +99,7 @@ good paper table-real table-csbm-sparse table-csbm-dense table-dense-homophilic 
 {
     cat "$source_dir/paper/results-head.md"
     sed 1,4d all/results.md
-    cat "$source_dir/paper/efficiency.md" "$source_dir/paper/filters.md"
+    cat "$source_dir/paper/efficiency.md" "$source_dir/paper/filters.md" "$source_dir/paper/blocks.md"
 } >results.md
 expect_same results.md "$source_dir/docs/results.md"
 rm -r all results.md
