@@ -64,7 +64,9 @@ search squirrel-both-2 squirrel_filtered_directed 16 10 "layers=2,3,4,5 K=1,2 hi
     --direction both --epochs 100 --patience 30
 
 # What was best, on all ten splits.
-train minesweeper minesweeper 10 "${mines[@]}" --lr 0.003 --dropout 0.5 --epochs 400
+for epochs in 400 600; do
+    train minesweeper-$epochs minesweeper 10 "${mines[@]}" --lr 0.003 --dropout 0.5 --epochs $epochs
+done
 train tolokers tolokers 10 "${workers[@]}" --norm layer --dropout 0.2 --epochs 200
 for name in squirrel-1 squirrel-both-1 squirrel-both-2 chameleon-1; do
     graph=${name%%-*}_filtered_directed
