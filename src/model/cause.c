@@ -112,7 +112,7 @@ static entry largest_prepared(const gpri_features *x) {
 
 static void look_at_features(cause_list *causes, const gpri_suspects *s) {
     const gpri_features *x = s->features;
-    const bool smooth = x->hops > 0 || x->powers > 0;
+    const bool smooth = x->hops > 0 || x->powers > 0 || x->given > 0; /* made of those of the data */
     const gpri_names *names =
         !smooth && s->model && s->model->feature_names.count ? &s->model->feature_names : &s->data->feature_names;
     const int64_t first = s->group ? x->first : 0, end = s->group ? gpri_features_end(x) : s->data->features.rows;

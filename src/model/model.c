@@ -265,7 +265,7 @@ gpr_status gpri_model_fits(gpr_ctx *ctx, const gpr_params *params, const gpr_dat
     const double run = COPIES * (double)weights * (double)sizeof(gpri_real); /* as doubles: no product overflows */
     const bool trees = gpri_model_is(params, GPRI_MODEL_FOREST);
     const double needed = (double)at_once * run + (double)runs * (double)weights * sizeof(float) +
-                          (trees ? gpri_trees_memory(params, data) : 0);
+                          (trees ? gpri_trees_memory(params, data, at_once) : 0);
     const double allowed = (double)gpri_budget_of(data->memory);
     if (allowed > 0 && needed > allowed)
         return gpri_fail(

@@ -115,7 +115,7 @@ gpr_status gpri_trees_columns(gpr_ctx *ctx, gpri_features *out, const gpri_featu
                               const gpri_graph *graph, const gpri_tensor *columns) GPRI_MUST_CHECK;
 gpri_tree_plan gpri_trees_plan(const gpr_params *params, int64_t features);
 /* Bytes that the columns of a training take, beside the data. */
-double gpri_trees_memory(const gpr_params *params, const gpr_dataset *data);
+double gpri_trees_memory(const gpr_params *params, const gpr_dataset *data, int64_t at_once);
 /* Of a model from elsewhere whose weights have the right shapes: whether its trees may be walked. */
 gpr_status gpri_trees_check(const gpr_model *model, const gpri_tensor *split, const gpri_tensor *kept) GPRI_MUST_CHECK;
 /* The recipe's form: its plan is that of no features, and counts are left NULL. split: the weight of a model, as a

@@ -18,6 +18,9 @@ gpri_tree_plan gpri_trees_plan(const gpr_params *params, int64_t features) {
     return gpri_tree_plan_of(features, gpri_params_int(params, GPRI_PARAM_MOST_COLUMNS), gpri_filter_relations(params));
 }
 
+/* Which columns it keeps are numbers in the file, floats. */
+enum { MOST_FEATURES = 1 << 24 };
+
 gpri_forest_form gpri_trees_form(const gpr_params *params, int64_t classes, const gpri_tensor *split) {
     const int64_t groups = gpri_forest_groups(classes);
     return (gpri_forest_form){.rounds = split ? split->rows / groups : gpri_params_int(params, GPRI_PARAM_EPOCHS),
@@ -44,6 +47,9 @@ gpr_status gpri_trees_columns(gpr_ctx *ctx, gpri_features *out, const gpri_featu
     int32_t *kept = NULL;
     gpr_status status = GPR_OK;
     gpri_filter_graphs(graphs, params, graph);
+    if (features->cols > MOST_FEATURES)
+        THROW(GPR_ERROR_ARGUMENT, "the model trees takes up to %d features, and there are %lld: give fewer `features`",
+              MOST_FEATURES, (long long)features->cols);
     if (columns) TRY(gpri_alloc(ctx, &kept, plan.own, sizeof *kept, "columns"));
     for (int64_t k = 0; columns && k < plan.own; k++) kept[k] = (int32_t)columns->values[k];
     if (plan.own < plan.features)
@@ -62,12 +68,13 @@ done:
     return status;
 }
 
-/* A row of the training is there three times: ours, XGBoost's, and sorted into bins of one byte or two. */
-double gpri_trees_memory(const gpr_params *params, const gpr_dataset *data) {
+/* A row of the training is there three times: ours, and of each run XGBoost's, and sorted into bins of one byte or two.
+ */
+double gpri_trees_memory(const gpr_params *params, const gpr_dataset *data, int64_t at_once) {
     enum { BYTES_OF_TRAINING = 4 + 8 + 2 };
     const gpri_tree_plan plan = gpri_trees_plan(params, data->features.cols);
     return (double)data->graph.nodes * (double)gpri_tree_plan_columns(&plan) *
-           (double)(sizeof(gpri_real) + BYTES_OF_TRAINING);
+           ((double)sizeof(gpri_real) + (double)at_once * BYTES_OF_TRAINING);
 }
 
 gpr_status gpri_trees_check(const gpr_model *model, const gpri_tensor *split, const gpri_tensor *kept) {

@@ -88,7 +88,7 @@ typedef struct gpri_choice {
     char names[GPRI_MOST_CANDIDATES][GPRI_CANDIDATE_NAME];
     double scores[GPRI_MOST_CANDIDATES]; /* NaN: it failed, or there are no validation nodes */
     double losses[GPRI_MOST_CANDIDATES]; /* of the validation nodes: they decide between equal scores */
-    bool failed[GPRI_MOST_CANDIDATES];   /* it diverged */
+    bool failed[GPRI_MOST_CANDIDATES];   /* it diverged, or memory was short */
     char text[1024];                     /* all of it in one line */
 } gpri_choice;
 

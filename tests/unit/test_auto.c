@@ -359,6 +359,33 @@ static void clock_cuts(void **state) {
     gpr_ctx_free(ctx);
 }
 
+/* Stops within the second candidate, after the clock would have cut it. */
+static int linger(void *user, const gpr_progress *p) {
+    (void)user;
+    if (p->candidate_index != 1) return 0;
+    (void)usleep(1300000);
+    return 1;
+}
+
+/* A candidate that had begun in time is finished, with or without a stop. */
+static void begun_in_time(void **state) {
+    (void)state;
+    gpr_ctx *ctx = new_ctx(1);
+    gpr_dataset *data = make_table(ctx, false);
+    const char *const *options = OPTIONS(AUTO, THREE, SHORT, "budget", "1s", "refit", "no");
+    ctx->progress = linger;
+    training t = try_training(ctx, data, options);
+    ctx->progress = NULL;
+    assert_int_equal(t.status, GPR_STOPPED);
+    go_on(&t, ctx, data, options, 0);
+    assert_true(t.result->choice.cut);
+    assert_int_equal(t.result->choice.count, 2);
+    assert_string_equal(t.result->choice.names[1], "gprgnn");
+    training_free(&t);
+    gpr_dataset_free(data);
+    gpr_ctx_free(ctx);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(best_model_is_taken),
                                        cmocka_unit_test(set_options_stay),
@@ -369,6 +396,7 @@ int main(void) {
                                        cmocka_unit_test(other_candidates),
                                        cmocka_unit_test(same_bits),
                                        cmocka_unit_test(budget_limits),
-                                       cmocka_unit_test(clock_cuts)};
+                                       cmocka_unit_test(clock_cuts),
+                                       cmocka_unit_test(begun_in_time)};
     return cmocka_run_group_tests_name("auto", tests, NULL, NULL);
 }

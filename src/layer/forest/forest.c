@@ -110,6 +110,11 @@ gpr_status gpri_forest_check(const gpri_net *net, const gpri_real *values) {
     const int64_t columns = gpri_tree_plan_columns(&layer->form.plan) + layer->form.count_columns;
     float *row;
     gpr_status status = GPR_OK;
+    for (int64_t k = 0; layer->kept && k < layer->form.plan.own; k++)
+        if (values[layer->columns->offset + k] != (gpri_real)layer->kept[k])
+            return gpri_fail(GPR_ERROR_FORMAT,
+                             "weight trees.columns: number %lld is not that of this data: the state is damaged",
+                             (long long)k);
     NEED(gpri_alloc(net->ctx, &row, split->cols, sizeof *row, "trees"));
     for (int64_t t = 0; t < split->rows && status == GPR_OK; t++) {
         for (int64_t i = 0; i < split->cols; i++) row[i] = (float)values[split->offset + t * split->width + i];

@@ -180,7 +180,8 @@ static gpr_status fit_model(gpr_ctx *ctx, gpr_params **out, bool *fits, const gp
     *fits = gpri_params_check_model(*out) == GPR_OK && keeps_its_point(as, *out) &&
             gpri_filter_form_of(&form, *out) == GPR_OK &&
             (!group || group->wanted == GPRI_SPREAD_RUNS || gpri_model_shares(*out));
-    if (*fits && gpri_boosting_check(ctx, *out) != GPR_OK) { /* no fault of the caller's options */
+    /* no fault of the caller's options; where a library is missing in one process, no other tries it */
+    if (*fits && gpri_group_all_well(ctx->group, gpri_boosting_check(ctx, *out)) != GPR_OK) {
         gpri_log(ctx, GPR_LOG_NOTICE, "%s is not tried: %s", as->word, gpr_last_error());
         *fits = false;
     }

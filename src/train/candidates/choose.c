@@ -270,7 +270,10 @@ static gpr_status try_candidate(choosing *choice, int number, gpr_status *failur
         goto done;
     }
     *failure = status;
-    if (status == GPR_ERROR_NUMERIC) { /* another may do */
+    const bool too_large = status == GPR_ERROR_MEMORY && choice->record.plan.models;
+    if (status == GPR_ERROR_NUMERIC || too_large) { /* another may do */
+        if (too_large)
+            gpri_log(choice->ctx, GPR_LOG_WARNING, "%s is left out: %s", trial.name, gpr_last_error());
         gpri_choice_add(&choice->record, trial.name, true, NAN, NAN);
         gpri_choice_figure(choice->ctx, &choice->record, 0);
         status = GPR_OK;
@@ -360,7 +363,9 @@ gpr_status gpri_choose_and_train(gpri_preparation *prepared, gpr_model **model, 
         for (int j = 0; j < choice.record.count; j++)
             finished |= strcmp(choice.record.names[j], choice.list.names[i]) == 0;
         if (finished) continue;
-        if (is_cut(&choice, i)) break;
+        /* one that had begun before the cut is finished, as without a stop */
+        const bool begun = choice.recalled.state.bytes && strcmp(choice.list.names[i], choice.recalled.now) == 0;
+        if (!begun && is_cut(&choice, i)) break;
         TRY(try_candidate(&choice, i, &failure));
         if (status == GPR_STOPPED) goto done;
     }

@@ -43,7 +43,7 @@ void gpri_choice_figure(gpr_ctx *ctx, const gpri_choice *choice, int64_t epochs)
     char value[GPRI_VALUE_SIZE];
     if (!choice->plan.models) return;
     if (choice->failed[last]) {
-        gpri_log(ctx, GPR_LOG_NOTICE, "%s: it diverged", choice->names[last]);
+        gpri_log(ctx, GPR_LOG_NOTICE, "%s: it failed", choice->names[last]);
     } else if (isnan(choice->scores[last])) {
         gpri_log(ctx, GPR_LOG_NOTICE, "%s: %lld epochs", choice->names[last], (long long)epochs);
     } else {
@@ -77,7 +77,7 @@ static void say_others(char *text, size_t size, const gpri_choice *choice) {
                         percent ? 100 * lead : lead, choice->names[next]);
     for (int i = 0; i < choice->count && at >= 0 && (size_t)at < size; i++) {
         if (i == choice->taken || (i == next && !(lead > 0))) continue;
-        if (choice->failed[i]) snprintf(value, sizeof value, "diverged");
+        if (choice->failed[i]) snprintf(value, sizeof value, "failed");
         else gpri_measure_print(value, which, choice->scores[i]);
         at += snprintf(text + at, size - (size_t)at, "; %s %s", choice->names[i], value);
     }
