@@ -198,7 +198,7 @@ const char *gpri_scale_text(gpri_feature_scale scale) {
     static const char *const texts[] = {[GPRI_SCALE_NONE] = "rows left as they are",
                                         [GPRI_SCALE_ROWS] = "rows divided by their sums",
                                         [GPRI_SCALE_COLUMNS] = "columns scaled to mean 0 and standard deviation 1",
-                                        [GPRI_SCALE_NORMAL] = "columns scaled to mean 0 and standard deviation 1, "
-                                                              "skewed ones made normal first"};
+                                        [GPRI_SCALE_NORMAL] = ("columns scaled to mean 0 and standard deviation 1, "
+                                                               "skewed ones made normal first")};
     return texts[scale];
 }
