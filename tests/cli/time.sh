@@ -20,6 +20,8 @@ tables="--edges $data/e.csv --nodes $data/n.csv --label label"
 # ---- wrong calls
 bad 2 "--split is 'sparse', and the split is by the column --time created_at: give shares" train $tables \
     --time created_at --split sparse --model gprgnn
+bad 2 '--val-from and --test-from divide the column --time created_at: leave one of both out' train $tables \
+    --time created_at --val-from 2024-06-01 --test-from 2024-09-01 --split 60/20/20 --model gprgnn
 bad 2 '--time and --split-column both divide the nodes' train $tables --time created_at --split-column x
 bad 2 "--time is 'x', the column of a table: give --nodes" train $tiny --time x
 

@@ -110,6 +110,27 @@ static void test_contradictions(void **state) {
     gpr_result_free(result);
     gpr_params_free(params);
     gpr_dataset_free(data);
+    t->options.val_from = "5";
+    t->options.test_from = "8";
+    data = opened(t);
+    assert_ok(gpr_params_new(t->ctx, &params));
+    assert_ok(gpr_params_set(params, "split", "60/20/20"));
+    assert_fails(gpr_train(t->ctx, &model, &result, data, params), GPR_ERROR_ARGUMENT,
+                 "`split` is '60/20/20', and `val-from` and `test-from` divide the column `time` day: leave one");
+    static const int32_t labels[10] = {0, 1, 1, 0, 1, 0, 1, 0, 1, 0};
+    gpr_dataset_desc desc = {.struct_size = sizeof desc, .nodes = 10, .labels = labels, .classes = 2};
+    gpr_dataset *derived;
+    assert_ok(gpr_dataset_derive(t->ctx, &derived, data, &desc, 1));
+    assert_fails(gpr_train(t->ctx, &model, &result, derived, params), GPR_ERROR_ARGUMENT, "leave one of both out");
+    gpr_dataset_free(derived);
+    assert_ok(gpr_params_set(params, "split", "column"));
+    assert_ok(gpr_params_set(params, "epochs", "2"));
+    assert_ok(gpr_train(t->ctx, &model, &result, data, params));
+    gpr_model_free(model);
+    gpr_result_free(result);
+    gpr_params_free(params);
+    gpr_dataset_free(data);
+    t->options.val_from = t->options.test_from = NULL;
     t->options.split_column = "x";
     fails(t, GPR_ERROR_ARGUMENT, "`time` and `split-column` both divide the nodes");
     t->options.split_column = NULL;

@@ -45,7 +45,8 @@ gpr_status gpri_split_column_begin(gpri_split_column *split, int64_t column, con
     split->name = options->time ? options->time : options->split_column;
     if (column < 0) return GPR_OK;
     NEED(read_bounds(split, options));
-    split->by_time = options->time && !split->ordered;
+    split->timed = options->time != NULL;
+    split->by_time = split->timed && !split->ordered;
     return GPR_OK;
 }
 
@@ -121,6 +122,7 @@ gpr_status gpri_split_column_finish(gpri_split_column *split, gpri_own_split *ou
     NEED(gpri_strdup(split->ctx, &out->column, split->name));
     out->part = split->part;
     out->time = split->time;
+    out->timed = split->timed;
     split->part = NULL;
     split->time = NULL;
     return GPR_OK;

@@ -15,7 +15,7 @@ typedef struct gpri_split_column {
     bool ordered, dates;        /* it has numbers, or dates, and not words */
     double val_from, test_from; /* then: the bounds; dates as seconds since 1970 */
     const char *bounds[2];      /* as they were given */
-    bool by_time;               /* it has the times of nodes, without bounds */
+    bool timed, by_time;        /* it has the times of nodes; and no bounds are given */
     uint8_t *part;              /* (rows) gpr_part */
     double *time;               /* (rows) NaN: none */
     int64_t rows, capacity, time_capacity;
