@@ -57,3 +57,10 @@ expect_same "$scratch/seen/out" run/predictions.csv
 cut -d, -f1,3,4 "$data/n.csv" >"$data/new.csv"
 good predict run --edges "$data/e.csv" --nodes "$data/new.csv" -q
 expect_equal "$(wc -l <"$scratch/seen/out")" 301 'the lines of predictions'
+
+# ---- no file keeps the times, and that is said
+good convert $tables --time created_at "$scratch/seen/kept.gpr"
+expect_err "kept.gpr: the split by column 'created_at' is not kept: only trainings on the tables themselves have it"
+good convert $tables "$scratch/seen/kept.npz"
+grep -q 'is not kept' "$scratch/seen/err" && fail 'there was no split by a column'
+true

@@ -19,7 +19,7 @@ typedef struct gpri_split_column {
     uint8_t *part;              /* (rows) gpr_part */
     double *time;               /* (rows) NaN: none */
     int64_t rows, capacity, time_capacity;
-    int64_t missing; /* empty cells */
+    int64_t missing; /* cells without a value */
 } gpri_split_column;
 
 /* column: -1: none. Reads the bounds of the options. */
