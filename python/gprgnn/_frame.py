@@ -75,7 +75,8 @@ class Column(NamedTuple):
     """A column as the cells of a table."""
 
     name: str
-    kind: str  # "number", "date", "category", "words", "text", or "numerals": texts that look like numbers
+    kind: str  # "number", "date", "category", "words", "vectors" (lists of numbers), "text", or "numerals": texts
+    # that look like numbers
     cells: Callable[[int, int], List[str]]  # of the rows [first, end); "": no value
     values: Any  # of text: a list, None for no value
 
@@ -91,7 +92,7 @@ def _column(name: str, series: Any) -> Column:
         return Column(name, kind, _number_cells(_numbers(series)), None)
     if kind == "date":
         return Column(name, kind, _date_cells(_dates(series)), None)
-    shown = _list_text if kind == "words" else _text
+    shown = _list_text if kind in ("words", "vectors") else _text
     values = [None if _is_missing(value) else shown(value) for value in series.to_list()]
     if kind == "text" and _looks_like_numbers(values):
         kind = "numerals"
@@ -118,7 +119,7 @@ def _is_missing(value: Any) -> bool:
 
 def _kind(name: str, series: Any) -> str:
     if not hasattr(series, "iloc"):
-        return _polars_kind(name, series.dtype)
+        return _polars_kind(name, series)
     dtype = series.dtype
     code = getattr(dtype, "kind", "O")
     if hasattr(dtype, "categories") or code == "b":
@@ -137,7 +138,7 @@ def _kind(name: str, series: Any) -> str:
     if found == "boolean":
         return "category"
     if any(isinstance(value, _LISTS) for value in series):
-        return "words"
+        return _kind_of_lists(series)
     for value in series:
         if not _is_missing(value) and not np.isscalar(value) and not isinstance(value, bytes):
             raise ValueError(f"the column {name!r} of X has a value of type {type(value).__name__}: expected numbers, "
@@ -148,7 +149,25 @@ def _kind(name: str, series: Any) -> str:
     return "text"
 
 
-def _polars_kind(name: str, dtype: Any) -> str:
+def _kind_of_lists(values: Any) -> str:
+    """Lists with a number that is not whole are vectors, and no words."""
+    for value in values:
+        for word in value if isinstance(value, _LISTS) else ():
+            if isinstance(word, (float, np.floating)) and not _is_missing(word) and not float(word).is_integer():
+                return "vectors"
+    return "words"
+
+
+def refuse_vectors(columns: List[Column]) -> None:
+    """ValueError for a feature that nothing can be made of. (A column of read_tables may be left out.)"""
+    for one in columns:
+        if one.kind == "vectors":
+            raise ValueError(f"the column {one.name!r} of X has lists of numbers, and lists are taken as words: make a "
+                             "column of each number, or give X as an array of numbers")
+
+
+def _polars_kind(name: str, series: Any) -> str:
+    dtype = series.dtype
     word = type(dtype).__name__ if not isinstance(dtype, type) else dtype.__name__
     if word in ("Categorical", "Enum", "Boolean"):
         return "category"
@@ -157,7 +176,7 @@ def _polars_kind(name: str, dtype: Any) -> str:
     if word in ("Date", "Datetime"):
         return "date"
     if word in ("List", "Array"):
-        return "words"
+        return _kind_of_lists(series.to_list())
     if word in ("String", "Utf8", "Null", "Time"):
         return "text"
     raise ValueError(f"the column {name!r} of X is of type {dtype}: expected numbers, texts, categories, lists, dates "

@@ -10,7 +10,7 @@ from . import _header as h
 from ._checks import whole
 from ._context import Context, Handle, call, lib, text, utf8
 from ._dataset import Dataset
-from ._frame import Column, Kinds, columns_of, is_frame, kinds_of, row_of_line, write_table
+from ._frame import Column, Kinds, columns_of, is_frame, kinds_of, refuse_vectors, row_of_line, write_table
 from ._training_data import derive
 
 def _open(function: Any, *args: Any, rename: Any = str) -> Dataset:
@@ -199,6 +199,7 @@ def read_frame(X: Any, ids: Optional[List[str]], plan: Any = None) -> Handle:
     ids: of its nodes; None: they are the numbers of the rows.
     """
     columns = columns_of(X)
+    refuse_vectors(columns)
     names = [column.name for column in columns]
     twice = [name for name in names if names.count(name) > 1]
     if twice:

@@ -530,6 +530,11 @@ def test_columns_of_lists(people):
     for kind in (tuple, set, np.asarray):
         same = X[["income"]].assign(tags=[None if one is None else kind(one) for one in tags])
         assert model.predict_proba(same, graph=edges).tobytes() == expected.tobytes()
+    for vector in ([0.5, 1.25], (np.float32(0.5),), np.asarray([1, 0.5])):  # no words
+        with pytest.raises(ValueError, match="'tags' of X has lists of numbers.*: make a column of each number"):
+            GPRGNNClassifier(**QUICK).fit(X[["income"]].assign(tags=[vector] * len(X)), y, graph=edges)
+    nodes = X[["income"]].assign(kind=y, tags=[[row + 0.5, 1.25] for row in range(len(X))])
+    assert read_tables(edges, nodes, label="kind", drop="tags").feature_names == ["income"]
     other = X[["income"]].assign(tags=[["unheard"]] * len(X))
     assert model.predict_proba(other, graph=edges).tobytes() != expected.tobytes()
     polars = pytest.importorskip("polars")
@@ -537,6 +542,8 @@ def test_columns_of_lists(people):
     numbers = pandas.DataFrame({name: edges[name].map(places) for name in ("source", "target")})
     same = polars.DataFrame({"income": frame["income"].tolist(), "tags": tags})
     assert np.array_equal(model.predict_proba(same, graph=numbers), expected)
+    with pytest.raises(ValueError, match="has lists of numbers"):
+        model.predict_proba(same.with_columns(tags=polars.Series([[0.5]] * len(X))), graph=numbers)
     empty = GPRGNNClassifier(**QUICK).fit(X[["income"]].assign(tags=[[] for _ in range(len(X))]), y, graph=edges)
     assert {one["name"]: one["role"] for one in Dataset(empty._data_handle).columns}["tags"] == "dropped"
 

@@ -286,6 +286,7 @@ static gpr_status take_own(gpr_ctx *ctx, gpr_dataset *to, const gpr_dataset *dat
     if (data->own_split.time) {
         NEED(gpri_copy(ctx, &to->own_split.time, data->own_split.time, nodes, sizeof *to->own_split.time, "times"));
     }
+    to->own_split.timed = data->own_split.timed;
     if (data->own_split.column) NEED(gpri_strdup(ctx, &to->own_split.column, data->own_split.column));
     NEED(gpri_plan_clone(ctx, &to->plan, data->plan));
     if (to->plan && (desc->src || desc->adj_indptr)) { /* how the edges of data were read says nothing about others */

@@ -52,6 +52,7 @@ typedef struct gpri_own_split {
     uint8_t *part; /* (nodes) gpr_part; NULL: there is none */
     double *time;  /* (nodes) by which shares are taken, NaN: unknown; NULL: there is none */
     char *column;  /* as the user named it */
+    bool timed;    /* as that of the times, with bounds or without */
 } gpri_own_split;
 
 struct gpr_dataset {

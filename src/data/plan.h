@@ -64,6 +64,7 @@ typedef struct gpri_column {
     int64_t features;          /* that it gives */
     double fill;               /* number, date: for missing cells */
     bool indicator, other, times;
+    bool no_comma;     /* number, plain: no cell had a comma, so 1,234 is not 1.234 */
     int order;         /* date: a gpri_date_order */
     gpri_number_style style; /* number */
     gpri_list_form form; /* words */

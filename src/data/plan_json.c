@@ -28,6 +28,7 @@ static json_t *column_json(const gpri_column *column, bool whole) {
     if (whole && column->indicator) gpri_put(&tree, "indicator", json_true());
     if (whole && column->other) gpri_put(&tree, "other", json_true());
     if (whole && column->times) gpri_put(&tree, "times", json_true());
+    if (whole && column->no_comma) gpri_put(&tree, "no_comma", json_true());
     if (whole && column->order) gpri_put_whole(&tree, "order", column->order);
     if (whole && !gpri_is_plain(&column->style)) {
         const char marks[] = {column->style.decimal, column->style.thousands, 0};
@@ -121,6 +122,7 @@ static gpr_status read_column(gpri_plan *plan, const json_t *tree, const char *p
     column->indicator = json_is_true(json_object_get(tree, "indicator"));
     column->other = json_is_true(json_object_get(tree, "other"));
     column->times = json_is_true(json_object_get(tree, "times"));
+    column->no_comma = json_is_true(json_object_get(tree, "no_comma"));
     const json_int_t order = json_integer_value(json_object_get(tree, "order"));
     column->order = (int)order;
     if (!read_style(&column->style, json_object_get(tree, "marks"), json_object_get(tree, "unit")))

@@ -47,7 +47,7 @@ gpr_status gpri_split_by_time(gpr_ctx *ctx, gpr_split *split, const gpr_dataset 
     if (val > 0 || test > 0) first = cut(nodes, 0, val > 0 && test > 0 ? last : count, llround(train * (double)count));
     if (test > 0) second = val > 0 ? cut(nodes, first, count, llround((train + val) * (double)count)) : first;
     if (train + val + test < 1 - 1e-9)
-        end = cut(nodes, second < count ? second : first, count, llround((train + val + test) * (double)count));
+        end = cut(nodes, test > 0 ? second : val > 0 ? first : 0, count, llround((train + val + test) * (double)count));
     if ((val > 0 || test > 0) && (first == count || (test > 0 && second == count)))
         THROW(GPR_ERROR_ARGUMENT,
               "split '%s': the labelled nodes have too few different times in column '%s' to be divided", spec,

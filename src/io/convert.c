@@ -116,6 +116,7 @@ static gpr_status convert(conversion *c) {
     TRY(report(c, 1, 1)); /* whatever the format: a caller may stop here */
     if (!c->sink.spill) TRY(reorder(c, &data));
     TRY(c->sink.spill ? write_pieces(c, data) : write_whole(c, data));
+    gpri_warn_of_lost_split(c->ctx, data, c->path);
     c->result.nodes = data->graph.nodes;
     c->result.edges = data->graph.arcs / 2;
     c->result.features = data->features.cols;

@@ -186,9 +186,17 @@ gpr_status gpri_writer_of(const gpri_writer **out, const char *path, const char 
                      near ? "did you mean '" : "", near ? near : "", near ? "'? " : "", list);
 }
 
+void gpri_warn_of_lost_split(gpr_ctx *ctx, const gpr_dataset *data, const char *path) {
+    if (data->own_split.column)
+        gpri_log(ctx, GPR_LOG_WARNING,
+                 "%s: the split by column '%s' is not kept: only trainings on the tables themselves have it", path,
+                 data->own_split.column);
+}
+
 gpr_status gpr_dataset_save_as(gpr_ctx *ctx, const gpr_dataset *data, const char *path, const char *format) {
     gpr_status status = GPR_OK;
     gpr_dataset *restored = NULL;
+    const gpr_dataset *given = data;
     const gpri_writer *writer;
     if (!ctx || !data || !path) return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_dataset_save: a NULL argument");
     TRY(gpri_writer_of(&writer, path, format));
@@ -199,6 +207,7 @@ gpr_status gpr_dataset_save_as(gpr_ctx *ctx, const gpr_dataset *data, const char
         data = restored;
     }
     TRY(writer->write(ctx, data, path));
+    gpri_warn_of_lost_split(ctx, given, path);
 done:
     gpr_dataset_free(restored);
     return gpri_finish(status);

@@ -39,5 +39,7 @@ typedef struct gpri_writer {
 
 /* By the word, or where that is NULL or "auto" by the ending of path. */
 gpr_status gpri_writer_of(const gpri_writer **out, const char *path, const char *word) GPRI_MUST_CHECK;
+/* After writing: no format keeps the column that divides the nodes, or their times. */
+void gpri_warn_of_lost_split(gpr_ctx *ctx, const gpr_dataset *data, const char *path);
 
 #endif

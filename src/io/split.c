@@ -137,6 +137,11 @@ gpr_status gpri_split_settle(gpr_params *params, const gpr_dataset *data) {
     char by_time[64];
     gpri_split_rule rule;
     source from;
+    if (data->own_split.timed && data->own_split.part && strcmp(meaning, "column") != 0)
+        return gpri_fail(GPR_ERROR_ARGUMENT,
+                         "`split` is '%s', and `val-from` and `test-from` divide the column `time` %s: leave one of "
+                         "both out",
+                         spec, data->own_split.column);
     if (data->own_split.time && !gpri_split_is_by_time(meaning)) {
         NEED(find_source(&from, &rule, spec));
         if (from != RULE || rule.kind != GPRI_SPLIT_SHARES || strlen(spec) > 50)

@@ -217,7 +217,7 @@ static gpr_status make_ready(gpri_experiment *experiment, gpr_params **settled, 
     gpr_ctx *ctx = experiment->ctx;
     const gpr_train_options *options = &experiment->options;
     NEED(gpri_params_copy(ctx, settled, experiment->params));
-    if (!options->splits || !experiment->data->own_split.time) NEED(gpri_split_settle(*settled, experiment->data));
+    if (!options->splits || !experiment->data->own_split.timed) NEED(gpri_split_settle(*settled, experiment->data));
     experiment->params = *settled;
     /* `split` plays no part where splits are given */
     NEED(options->splits ? gpri_params_check_model(experiment->params) : gpr_params_check(experiment->params));

@@ -20,6 +20,8 @@ tables="--edges $data/e.csv --nodes $data/n.csv --label label"
 # ---- wrong calls
 bad 2 "--split is 'sparse', and the split is by the column --time created_at: give shares" train $tables \
     --time created_at --split sparse --model gprgnn
+bad 2 '--val-from and --test-from divide the column --time created_at: leave one of both out' train $tables \
+    --time created_at --val-from 2024-06-01 --test-from 2024-09-01 --split 60/20/20 --model gprgnn
 bad 2 '--time and --split-column both divide the nodes' train $tables --time created_at --split-column x
 bad 2 "--time is 'x', the column of a table: give --nodes" train $tiny --time x
 
@@ -55,3 +57,10 @@ expect_same "$scratch/seen/out" run/predictions.csv
 cut -d, -f1,3,4 "$data/n.csv" >"$data/new.csv"
 good predict run --edges "$data/e.csv" --nodes "$data/new.csv" -q
 expect_equal "$(wc -l <"$scratch/seen/out")" 301 'the lines of predictions'
+
+# ---- no file keeps the times, and that is said
+good convert $tables --time created_at "$scratch/seen/kept.gpr"
+expect_err "kept.gpr: the split by column 'created_at' is not kept: only trainings on the tables themselves have it"
+good convert $tables "$scratch/seen/kept.npz"
+grep -q 'is not kept' "$scratch/seen/err" && fail 'there was no split by a column'
+true

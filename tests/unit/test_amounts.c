@@ -59,7 +59,16 @@ static void test_columns(void **state) {
     column_gives(t, "1 234 kr|999 kr", "number number in kr with blanks or ' between thousands; 1234 999");
     column_gives(t, "999|1,000|12,500",
                  "number number with , between thousands; 999 1000 12500"); /* none of 1000 and more lacks it */
+    column_gives(t, "(1,200)|1,300,000|$(5)|($7.25)|-2|9", /* of accounts */
+                 "number number in $ with , between thousands; -1200 1300000 -5 -7.25 -2 9");
     assert_string_equal(warnings, "");
+    column_gives(t, "1,004.01|2,004.01|3,004.01|4,004.01|5,004.01|6,004.01|7,004.01|8,004.01|9,004.01|0,5",
+                 "number number with , between thousands; 1 gap filled with 5004.01 (the median), a feature tells "
+                 "where; 1004.01 2004.01 3004.01 4004.01 5004.01 6004.01 7004.01 8004.01 9004.01 5004.01");
+    assert_non_null(strstr(warnings, "not a number: 1 such cell is taken as missing"));
+    column_gives(t, "1.004,5|2.004,5|3.004,5|4.004,5|5.004,5|6.004,5|7.004,5|8.004,5|9.004,5|0.5",
+                 "number number with . between thousands; 1 gap filled with 5004.5 (the median), a feature tells "
+                 "where; 1004.5 2004.5 3004.5 4004.5 5004.5 6004.5 7004.5 8004.5 9004.5 5004.5");
 }
 
 /* What shows nothing, or contradicts itself, is read as before. */
@@ -76,8 +85,16 @@ static void test_plain(void **state) {
     column_gives(t, "12,34,567|1,2", "category a feature of 0 and 1 for each value; 0 1");
     column_gives(t, "0,123,456|0,1,2", "category a feature of 0 and 1 for each value; 0 1");
     column_gives(t, "555 123 456|555 999 111", "category a feature of 0 and 1 for each value; 1 0"); /* telephones */
+    column_gives(t, "1,004.01|2,004.01|0,5|1,5", "category a feature of 0 and 1 for each value; 0 0 1 0");
+    column_gives(t, "192.168.100.200|192.168.101.120|192.168.100.200",
+                 "category a feature of 0 and 1 for each value; 1 0 1");
+    column_gives(t, "1.000.000.000|2.000.000.000|2.500.000.000",
+                 "number number with . between thousands; 1000000000 2000000000 2500000000");
     column_gives(t, "$|%", "category a feature of 0 and 1 for each value; 1 0");
     column_gives(t, "$5|EUR 7", "category a feature of 0 and 1 for each value; 1 0"); /* two currencies */
+    column_gives(t, "(255,255,128)|(128,255,255)|(128,255,128)",
+                 "words a feature of 0 and 1 for each of 2 words in brackets; of 2 different words, those in 2 cells "
+                 "or more; 1 1 1");
     column_gives(t, "$5|$6|$7|EUR 7",
                  "number number in $; 1 gap filled with 6 (the median), a feature tells where; 5 6 7 6");
 }
@@ -88,6 +105,11 @@ static void test_asked(void **state) {
     column_gives(t, "$1,200|free|ask",
                  "number number in $ with , between thousands; 2 gaps filled with 1200 (the median), a "
                  "feature tells where; 1200 1200 1200");
+    column_gives(t, "$1,200|$1"
+                    "00000000000000000000"
+                    "00000000000000000000|$1,300|$1,200", /* no infinity */
+                 "number number in $ with , between thousands; 1 gap filled with 1200 (the median), a feature tells "
+                 "where; 1200 1200 1300 1200");
     t->options.numeric = NULL;
     t->options.categorical = "x";
     column_gives(t, "12.5%|3%", "category a feature of 0 and 1 for each value; 1 0");
@@ -112,6 +134,33 @@ static void test_many(void **state) {
             assert_true(data->features.dense[i * data->features.cols] == (float)(1000 * (i % 9 + 1) + i % 1000) + 0.5f);
         gpr_dataset_free(data);
     }
+}
+
+/* A mark between thousands behind the cells that decide, and in a table for a model: no decimal comma. */
+static void test_late_comma(void **state) {
+    tables *t = *state;
+    gpr_dataset *data;
+    FILE *file = fopen(t->nodes, "w");
+    assert_non_null(file);
+    fputs("id\tx\ty\n", file);
+    for (int i = 0; i < 1200; i++) fprintf(file, "%d\t%s\t%s\n", i, i == 1100 ? "1,000" : "7", i % 2 ? "u" : "v");
+    assert_int_equal(fclose(file), 0);
+    put_text(t->edges, "0,1\n");
+    t->options.label = "y";
+    warnings[0] = 0;
+    assert_ok(gpr_dataset_open_with(t->ctx, &data, &t->options));
+    assert_non_null(strstr(warnings, "n.csv:1102: column 'x' is '1,000', not a number: 1 such cell is taken"));
+    assert_int_equal(data->features.cols, 2);
+    assert_true(data->features.dense[2 * 1100] == 7);
+    gpr_dataset_free(data);
+    gpr_model *model = trained(t);
+    t->options.label = NULL;
+    t->options.plan = gpr_model_plan(model);
+    put_text(t->nodes, "id\tx\n0\t1,000\n1\t-2,500\n");
+    fails(t, GPR_ERROR_FORMAT, "n.csv:2: column 'x' is '1,000': expected a number, as for the model");
+    put_text(t->nodes, "id\tx\n0\t0,125\n1\t2,5\n2\t1,500\n3\t1234,125\n"); /* commas that are decimal ones */
+    gives(t, "0 1 2 3; 0-1; x x (missing): 0.125,0 2.5,0 1.5,0 1234.12,0;");
+    gpr_model_free(model);
 }
 
 static void test_model(void **state) {
@@ -164,6 +213,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         TABLE_TEST(test_columns), TABLE_TEST(test_plain), TABLE_TEST(test_asked),
         TABLE_TEST(test_many),    TABLE_TEST(test_model), TABLE_TEST(test_plan_text),
+        TABLE_TEST(test_late_comma),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

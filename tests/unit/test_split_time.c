@@ -46,6 +46,8 @@ static void test_shares(void **state) {
     parts(t, data, "time:80/10/10", "vtttttttte");
     parts(t, data, "time:50/50/0", "vtttvtvtvv");
     parts(t, data, "time:20/20/20", "-tev-t-ve-");
+    parts(t, data, "time:60/0/0", "-ttt-t-tt-");
+    parts(t, data, "time:40/20/0", "-tvt-t-tv-");
     parts(t, data, "time:70/0/30",
           "etttt"
           "tette");
@@ -79,6 +81,13 @@ static void test_cells(void **state) {
     parts(t, data, "time:40/40/20", "-vtvt-e"); /* without a time, or without a label: in no part */
     assert_non_null(strstr(warnings, "1 labelled nodes have no time in column 'day': they are in no part\n"));
     gpr_dataset_free(data);
+    data = table(t, "NA nan 3 null 1 N/A 2");
+    parts(t, data, "time:34/33/33", "--e-t-v");
+    gpr_dataset_free(data);
+    /* the clocks of other places: 09:30 and 08:00 of UTC, and 08:59:59 */
+    data = table(t, "2024-01-01T08:59:59Z 2024-01-01T05:30-04:00 2024-01-01T10:00+02:00 2023-12-31");
+    parts(t, data, "time:50/25/25", "vett");
+    gpr_dataset_free(data);
     put_text(t->nodes, "id,day,y\n0,2024-01-01,u\n1,5,v\n");
     fails(t, GPR_ERROR_FORMAT,
           "n.csv:3: the time in column 'day' is '5': expected a date such as 2024-12-31, as in the rows");
@@ -90,6 +99,12 @@ static void test_cells(void **state) {
     assert_null(data->own_split.time);
     parts(t, data, "auto", "ttvvee");
     gpr_dataset_free(data);
+    data = table(t, "1 NA 3 nan 5 null");
+    parts(t, data, "auto", "t-v-e-");
+    gpr_dataset_free(data);
+    t->options.val_from = "2024-01-01T09:00";
+    t->options.test_from = "2024-01-01T10:00+01:00";
+    fails(t, GPR_ERROR_ARGUMENT, "the first must be below the second");
 }
 
 static void test_contradictions(void **state) {
@@ -110,6 +125,27 @@ static void test_contradictions(void **state) {
     gpr_result_free(result);
     gpr_params_free(params);
     gpr_dataset_free(data);
+    t->options.val_from = "5";
+    t->options.test_from = "8";
+    data = opened(t);
+    assert_ok(gpr_params_new(t->ctx, &params));
+    assert_ok(gpr_params_set(params, "split", "60/20/20"));
+    assert_fails(gpr_train(t->ctx, &model, &result, data, params), GPR_ERROR_ARGUMENT,
+                 "`split` is '60/20/20', and `val-from` and `test-from` divide the column `time` day: leave one");
+    static const int32_t labels[10] = {0, 1, 1, 0, 1, 0, 1, 0, 1, 0};
+    gpr_dataset_desc desc = {.struct_size = sizeof desc, .nodes = 10, .labels = labels, .classes = 2};
+    gpr_dataset *derived;
+    assert_ok(gpr_dataset_derive(t->ctx, &derived, data, &desc, 1));
+    assert_fails(gpr_train(t->ctx, &model, &result, derived, params), GPR_ERROR_ARGUMENT, "leave one of both out");
+    gpr_dataset_free(derived);
+    assert_ok(gpr_params_set(params, "split", "column"));
+    assert_ok(gpr_params_set(params, "epochs", "2"));
+    assert_ok(gpr_train(t->ctx, &model, &result, data, params));
+    gpr_model_free(model);
+    gpr_result_free(result);
+    gpr_params_free(params);
+    gpr_dataset_free(data);
+    t->options.val_from = t->options.test_from = NULL;
     t->options.split_column = "x";
     fails(t, GPR_ERROR_ARGUMENT, "`time` and `split-column` both divide the nodes");
     t->options.split_column = NULL;
@@ -131,6 +167,11 @@ static void test_derived(void **state) {
     assert_ok(gpr_dataset_derive(t->ctx, &derived, data, &desc, 1));
     parts(t, derived, "auto", "etttvtvtte");
     gpr_dataset_free(derived);
+    char saved[300];
+    snprintf(saved, sizeof saved, "%s.gpr", t->nodes);
+    assert_ok(gpr_dataset_save(t->ctx, data, saved));
+    assert_non_null(strstr(warnings, ".gpr: the split by column 'day' is not kept"));
+    remove(saved);
     gpr_dataset_free(data);
     fail_every_allocation(trial, &t->options);
 }

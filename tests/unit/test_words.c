@@ -27,6 +27,10 @@ static void test_cells(void **state) {
     splits(ctx, GPRI_LIST_BRACKETS, "['a', 'it\\'s', \"d'\"]", "<a><it's><d'>");
     splits(ctx, GPRI_LIST_BRACKETS, "['a' 'b']", "<a><b>"); /* of numpy */
     splits(ctx, GPRI_LIST_BRACKETS, "{1, 2.5}", "<1><2.5>");
+    splits(ctx, GPRI_LIST_BRACKETS, "[{\"id\": 18, \"name\": \"Drama\"}, {\"id\": 35}]",
+           "<id><18><name><Drama><id><35>");
+    splits(ctx, GPRI_LIST_BRACKETS, "[[1, 2], [3]]", "<1><2><3>");
+    splits(ctx, GPRI_LIST_BRACKETS, "[a [x], b:c, d{}]", "<a [x]><b:c><d{}>");
     splits(ctx, GPRI_LIST_BRACKETS, "[]", "");
     splits(ctx, GPRI_LIST_BRACKETS, "(,)", "");
     splits(ctx, GPRI_LIST_BRACKETS, "plain, text", "<plain, text>");
@@ -117,6 +121,14 @@ static const char *dates(int row) {
     snprintf(text, sizeof text, "2024-%02d-%02d 10:30", row % 12 + 1, row % 28 + 1);
     return text;
 }
+static const char *vector(int row) {
+    snprintf(text, sizeof text, "[0.%03u, -1.%03u]", number_of(row, 1) % 20 + 1, number_of(row, 2) % 20 + 1);
+    return text;
+}
+static const char *whole(int row) {
+    snprintf(text, sizeof text, "[%u, %u]", number_of(row, 1) % 20, number_of(row, 2) % 20);
+    return text;
+}
 static const char *level(int row) {
     return row % 2 ? "less than high school" : row % 3 ? "some college but no degree" : "none";
 }
@@ -147,7 +159,8 @@ static void test_rule(void **state) {
                  {sentences, "words blanks"}, {json, "words brackets"},    {city, "category none"},
                  {place, "category none"},    {person, "category none"},   {surname, "category none"},
                  {page, "text none"},         {key, "text none"},          {phone, "text none"},
-                 {dates, "date none"},        {level, "category none"}};
+                 {dates, "date none"},        {level, "category none"},
+                 {vector, "category none"},   {whole, "words brackets"}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         assert_string_equal(kind_of(*state, 3000, cases[i].cell), cases[i].kind);
         /* of few rows too, but for what needs many to be seen: a category of 800 people may be names here */

@@ -87,6 +87,7 @@ static gpr_status reorder_own_split(gpr_ctx *ctx, gpri_own_split *to, const gpri
     if (from->time) NEED(gpri_alloc(ctx, &to->time, nodes, sizeof *to->time, "times"));
     for (int64_t i = 0; i < nodes && from->part; i++) to->part[i] = from->part[order[i]];
     for (int64_t i = 0; i < nodes && from->time; i++) to->time[i] = from->time[order[i]];
+    to->timed = from->timed;
     if (from->column) NEED(gpri_strdup(ctx, &to->column, from->column));
     return GPR_OK;
 }

@@ -82,6 +82,15 @@ static gpr_status not_finite(const gpri_feature_columns *set, const gpri_feature
                                gpri_column_name(set->table, c->at, name), GPRI_FIELD(field));
 }
 
+/* 1,234 and -12,000; not 0,123 and not 1234,567. There is one comma, in a number. */
+static bool may_be_thousands(gpri_field field) {
+    const char *comma = memchr(field.text, ',', (size_t)field.size), *end = field.text + field.size;
+    const char *first = field.text + (*field.text == '-' || *field.text == '+');
+    for (const char *at = comma + 1; at < end; at++)
+        if (*at < '0' || *at > '9') return false;
+    return end - comma == 4 && comma > first && comma - first <= 3 && *first != '0';
+}
+
 /* The cell as a number; NaN: it is none. */
 static gpr_status take_number(const gpri_feature_columns *set, gpri_feature_column *c, gpri_field field, float *out) {
     const gpri_number_style *style = &set->plan->columns[c->place].style;
@@ -92,6 +101,7 @@ static gpr_status take_number(const gpri_feature_columns *set, gpri_feature_colu
         if (!gpri_styled_real(*style, field, &value)) return GPR_OK;
     } else if (!gpri_span_real(field.text, field.size, &value)) {
         if (!gpri_comma_real(field, &value)) return is_infinite(field) ? not_finite(set, c, field) : GPR_OK;
+        if (set->plan->columns[c->place].no_comma && !c->comma_is_sure && may_be_thousands(field)) return GPR_OK;
         comma = true;
     }
     *out = (float)value;

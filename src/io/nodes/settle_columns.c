@@ -25,7 +25,8 @@ typedef struct tally {
 /* As a number in the style of the column. */
 static bool is_number(const gpri_number_style *style, gpri_field field, double *value) {
     if (!gpri_is_plain(style)) return gpri_styled_real(*style, field, value);
-    return gpri_span_real(field.text, field.size, value) || gpri_comma_real(field, value);
+    return (gpri_span_real(field.text, field.size, value) || gpri_comma_real(field, value)) &&
+           isfinite((float)*value);
 }
 
 static tally tally_values(const gpri_number_style *style, const gpri_ids *values, const int64_t *counts) {
@@ -117,6 +118,7 @@ gpr_status gpri_feature_column_decide(gpri_feature_columns *set, gpri_feature_co
                      gpri_delimited_path(set->table), column->name, c->text_cell.text);
     } else if (is_number || gpri_mostly(t.numbers, c->cells)) {
         c->kind = GPRI_KIND_NUMBER;
+        column->no_comma = gpri_is_plain(&column->style) && !c->comma_cell.line;
         c->odd = c->cells - t.numbers; /* the cells are numbers already, but for their style */
         c->odd_cell = c->text_cell;
         for (int64_t i = 0; i < c->rows_of_code && !gpri_is_plain(&column->style); i++)
@@ -265,6 +267,7 @@ static gpr_status settle_number(const gpri_feature_columns *set, gpri_feature_co
                  path, (long long)c->odd_cell.line, column->name, c->odd_cell.text, word, (long long)c->odd,
                  c->odd == 1 ? " is" : "s are");
     const bool plain = gpri_is_plain(&column->style);
+    if (!c->known) column->no_comma = column->no_comma && !c->comma_cell.line;
     if (c->comma_cell.line && !c->comma_is_sure && plain)
         gpri_log(
             set->ctx, GPR_LOG_WARNING,

@@ -6,6 +6,7 @@
 
 #include "base/text.h"
 #include "io/text/dates.h"
+#include "io/text/label_texts.h"
 #include "io/text/split_lists.h"
 
 static gpr_status read_bounds(gpri_split_column *split, const gpr_open_options *o) {
@@ -45,16 +46,17 @@ gpr_status gpri_split_column_begin(gpri_split_column *split, int64_t column, con
     split->name = options->time ? options->time : options->split_column;
     if (column < 0) return GPR_OK;
     NEED(read_bounds(split, options));
-    split->by_time = options->time && !split->ordered;
+    split->timed = options->time != NULL;
+    split->by_time = split->timed && !split->ordered;
     return GPR_OK;
 }
 
-/* An empty cell, and one of unknown order such as NaN, is unused. */
+/* A missing cell is unused. */
 static gpr_status part_by_order(const gpri_split_column *split, const gpri_delimited *table, gpri_field field,
                                 gpr_part *out) {
     double value;
     *out = GPR_UNUSED;
-    if (field.size == 0) return GPR_OK;
+    if (gpri_is_missing(field.text, field.size)) return GPR_OK;
     if (!(split->dates ? gpri_parse_time(field, GPRI_DATE_NO_ORDER, &value)
                        : gpri_span_real(field.text, field.size, &value) && !isnan(value)))
         return gpri_delimited_fail(table, "column '%s' is '%.*s': expected a %s, as `val-from` is %s", split->name,
@@ -70,7 +72,7 @@ static gpr_status take_time(gpri_split_column *split, const gpri_delimited *tabl
     NEED(gpri_grow(split->ctx, &split->time, &split->time_capacity, split->rows + 1, sizeof *split->time, "times"));
     to = &split->time[split->rows++];
     *to = NAN;
-    if (field.size == 0) return GPR_OK;
+    if (gpri_is_missing(field.text, field.size)) return GPR_OK;
     if (split->missing == split->rows - 1) split->dates = gpri_parse_time(field, GPRI_DATE_NO_ORDER, &value);
     if (!(split->dates ? gpri_parse_time(field, GPRI_DATE_NO_ORDER, &value)
                        : gpri_span_real(field.text, field.size, &value) && isfinite(value)))
@@ -85,7 +87,7 @@ gpr_status gpri_split_column_row(gpri_split_column *split, const gpri_delimited 
     gpr_part part;
     if (split->column < 0) return GPR_OK;
     const gpri_field field = fields[split->column];
-    split->missing += field.size == 0;
+    split->missing += split->timed || split->ordered ? gpri_is_missing(field.text, field.size) : field.size == 0;
     if (split->by_time) return take_time(split, table, field);
     if (split->ordered) NEED(part_by_order(split, table, field, &part));
     else if (!gpri_part_of_word(field.text, field.size, &part))
@@ -121,6 +123,7 @@ gpr_status gpri_split_column_finish(gpri_split_column *split, gpri_own_split *ou
     NEED(gpri_strdup(split->ctx, &out->column, split->name));
     out->part = split->part;
     out->time = split->time;
+    out->timed = split->timed;
     split->part = NULL;
     split->time = NULL;
     return GPR_OK;

@@ -15,11 +15,11 @@ typedef struct gpri_split_column {
     bool ordered, dates;        /* it has numbers, or dates, and not words */
     double val_from, test_from; /* then: the bounds; dates as seconds since 1970 */
     const char *bounds[2];      /* as they were given */
-    bool by_time;               /* it has the times of nodes, without bounds */
+    bool timed, by_time;        /* it has the times of nodes; and no bounds are given */
     uint8_t *part;              /* (rows) gpr_part */
     double *time;               /* (rows) NaN: none */
     int64_t rows, capacity, time_capacity;
-    int64_t missing; /* empty cells */
+    int64_t missing; /* cells without a value */
 } gpri_split_column;
 
 /* column: -1: none. Reads the bounds of the options. */

@@ -1,6 +1,7 @@
 /* Splitting cells into words, and the rule that tells lists from other text. */
 #include "io/nodes/word_lists.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "base/text.h"
@@ -66,11 +67,20 @@ static int unescape(char *to, const char **at, const char *end) {
     return 1;
 }
 
-/* What stands in quotes, and else what stands between commas. Quoted words are written over their own quotes. */
+/* The end of a word without quotes: a comma, or a bracket that was opened before it. */
+static const char *end_of_word(const char *at, const char *end) {
+    for (int open = 0; at < end && *at != ','; at++)
+        if (*at == '[' || *at == '{') open++;
+        else if ((*at == ']' || *at == '}') && open-- == 0) break;
+    return at;
+}
+
+/* What stands in quotes, and else what stands between commas; of lists in it and of objects all words. Quoted words are
+   written over their own quotes. */
 static gpr_status split_brackets(gpri_words *words, char *text, int64_t size) {
     const char *at = text + 1, *end = text + size - 1;
     while (at < end) {
-        if (is_blank(*at) || *at == ',') {
+        if (is_blank(*at) || strchr(",[]{}:", *at)) {
             at++;
             continue;
         }
@@ -85,7 +95,7 @@ static gpr_status split_brackets(gpri_words *words, char *text, int64_t size) {
             NEED(add_word(words, word, to - word));
             continue;
         }
-        const char *comma = memchr(at, ',', (size_t)(end - at)), *stop = comma ? comma : end;
+        const char *stop = end_of_word(at, end);
         NEED(add_word(words, at, stop - at));
         at = stop;
     }
@@ -181,23 +191,40 @@ static bool fits(gpri_list_form form, const census *c, const census *words, int6
             (c->words >= LEAST_OF_LIST * c->cells && 2 * c->different <= texts));
 }
 
-static bool in_brackets(const gpri_ids *texts, const int64_t *counts) {
-    int64_t cells = 0, bracketed = 0;
+/* Nearly all cells are in brackets. *vectors: most begin with a number that is not whole, as vectors do. */
+static gpr_status find_brackets(gpr_ctx *ctx, bool *out, bool *vectors, const gpri_ids *texts, const int64_t *counts) {
+    gpr_status status = GPR_OK;
+    gpri_words words = {.ctx = ctx};
+    int64_t cells = 0, bracketed = 0, numbers = 0;
+    double value;
     for (int64_t i = 0; i < gpri_ids_count(texts); i++) {
         const char *text = gpri_ids_text(texts, i);
         const int64_t size = (int64_t)strlen(text);
         if (gpri_is_missing(text, size)) continue;
         cells += counts[i];
-        bracketed += is_bracketed(text, size) ? counts[i] : 0;
+        if (!is_bracketed(text, size)) continue;
+        bracketed += counts[i];
+        TRY(gpri_words_split(&words, GPRI_LIST_BRACKETS, text, size));
+        const gpri_field first = words.count > 0 ? words.word[0] : (gpri_field){"", 0};
+        if (gpri_span_real(first.text, first.size, &value) && value != floor(value)) numbers += counts[i];
     }
-    return cells > 0 && 10 * bracketed >= 9 * cells;
+    *out = cells > 0 && 10 * bracketed >= 9 * cells;
+    *vectors = 2 * numbers > bracketed;
+done:
+    gpri_words_free(&words);
+    return status;
 }
 
 gpr_status gpri_find_list_form(gpr_ctx *ctx, gpri_list_form *out, const gpri_ids *texts, const int64_t *counts,
                                bool asked) {
     census words, c;
     *out = GPRI_LIST_BRACKETS;
-    if (in_brackets(texts, counts)) return GPR_OK;
+    bool bracketed, vectors;
+    NEED(find_brackets(ctx, &bracketed, &vectors, texts, counts));
+    if (bracketed) {
+        if (vectors && !asked) *out = GPRI_LIST_NONE;
+        return GPR_OK;
+    }
     NEED(take_census(ctx, &words, GPRI_LIST_BLANKS, texts, counts));
     for (int form = GPRI_LIST_BARS; form <= GPRI_LIST_BLANKS; form++) {
         *out = (gpri_list_form)form;

@@ -1,6 +1,7 @@
 /* Numbers with marks between thousands, with currencies, and in percent. */
 #include "io/text/amounts.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -38,9 +39,9 @@ static gpri_field take_unit(gpri_field *field) {
 
 static bool is_sign(char letter) { return letter == '-' || letter == '+'; }
 
-/* Sign, unit and digits: "-$5", "$-5", "5 EUR". */
+/* Sign, unit and digits: "-$5", "$-5", "5 EUR", "($5)". */
 typedef struct amount {
-    bool minus;
+    bool minus, enclosed;
     gpri_field unit;
     gpri_field digits;
 } amount;
@@ -49,7 +50,11 @@ static amount take_apart(gpri_field field) {
     amount out = {.digits = trimmed(field)};
     bool is_signed = false;
     for (int end = 0; end < 2; end++) { /* the sign stands before the unit or behind it */
-        if (out.digits.size > 0 && is_sign(*out.digits.text) && !is_signed) {
+        const int64_t size = out.digits.size;
+        if (size > 2 && *out.digits.text == '(' && out.digits.text[size - 1] == ')' && !is_signed) {
+            is_signed = out.minus = out.enclosed = true;
+            out.digits = trimmed((gpri_field){out.digits.text + 1, size - 2});
+        } else if (out.digits.size > 0 && is_sign(*out.digits.text) && !is_signed) {
             is_signed = true;
             out.minus = *out.digits.text == '-';
             out.digits = trimmed((gpri_field){out.digits.text + 1, out.digits.size - 1});
@@ -114,7 +119,7 @@ bool gpri_styled_real(gpri_number_style style, gpri_field field, double *out) {
         if (a.digits.size > 0 && is_sign(*a.digits.text)) return false;
     }
     if (a.minus) *out = -*out;
-    return true;
+    return isfinite((float)*out);
 }
 
 /* ---- the style of a column ---- */
@@ -124,6 +129,24 @@ typedef struct evidence {
     int64_t either[128];               /* 1,234 */
     int64_t three, more;               /* whole numbers without a mark: of three digits, of more */
 } evidence;
+
+/* 192.168.100.200: four numbers up to 255, as of a computer in a network. */
+static bool is_address(gpri_field digits) {
+    int groups = 0, value = 0;
+    int64_t begin = 0;
+    for (int64_t i = 0; i <= digits.size; i++) {
+        if (i < digits.size && is_digit(digits.text[i])) {
+            value = value > 255 ? value : 10 * value + digits.text[i] - '0';
+            continue;
+        }
+        if (i < digits.size && digits.text[i] != '.') return false;
+        if (i == begin || value > 255 || (i > begin + 1 && digits.text[begin] == '0')) return false;
+        groups++;
+        value = 0;
+        begin = i + 1;
+    }
+    return groups == 4;
+}
 
 /* false: it is no number in any style. */
 static bool look(evidence *e, gpri_field digits, int64_t count) {
@@ -139,6 +162,7 @@ static bool look(evidence *e, gpri_field digits, int64_t count) {
         firsts += mark == first;
         last = mark;
     }
+    if (is_address(digits)) return false;
     const bool usual = first == ',' || first == '.';
     if (marks == 0) {
         e->three += digits.size == 3 ? count : 0;
@@ -156,17 +180,23 @@ gpri_number_style gpri_find_style(const gpri_ids *texts, const int64_t *counts) 
     static const gpri_number_style plain = {0};
     evidence e = {0};
     gpri_number_style style = {.decimal = '.'};
+    int64_t open = 0, enclosed = 0;
     for (int64_t i = 0; i < gpri_ids_count(texts); i++) {
         const char *text = gpri_ids_text(texts, i);
         const amount a = take_apart((gpri_field){text, (int64_t)strlen(text)});
-        if (!look(&e, a.digits, counts[i]) || a.unit.size == 0) continue;
+        if (!look(&e, a.digits, counts[i])) continue;
+        *(a.enclosed ? &enclosed : &open) += counts[i];
+        if (a.unit.size == 0) continue;
         if (!*style.unit) snprintf(style.unit, sizeof style.unit, "%.*s", (int)a.unit.size, a.unit.text);
     }
     const bool money = *style.unit && *style.unit != '%', small = e.three > 0 && e.more == 0;
     const int64_t comma = e.between[','], point = e.between['.'];
-    const int64_t english = comma + e.before['.'], other = point + e.before[','];
+    int64_t english = comma + e.before['.'], other = point + e.before[','];
     const int64_t apart = e.between['\''] + e.either['\''], blanks = e.between[' '] + e.either[' '];
+    if (9 * english <= other) english = 0;
+    else if (9 * other <= english) other = 0;
     if ((english > 0 && other > 0) || (apart > 0 && blanks > 0)) return plain;
+    if (enclosed > open) return plain; /* (255,255,128): lists */
     if (other > 0) style.decimal = ',';
     if (english > 0 && (comma > 0 || e.either[','] > 0)) style.thousands = ',';
     else if (other > 0 && (point > 0 || e.either['.'] > 0)) style.thousands = '.';

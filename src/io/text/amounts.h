@@ -8,8 +8,12 @@
  * - where there are only marks such as that of 1,234, they stand between thousands if cells have a currency (money has
  *   no three decimals), or if whole numbers of three digits stand without one, and none of more.
  *
- * Where that shows nothing, or cells contradict each other, the style is the plain one: a point or a comma before
- * decimals, no mark between thousands. */
+ * (1,200) is -1200, as in accounts, unless most cells are in parentheses: then they are lists.
+ *
+ * Addresses of computers, 192.168.100.200, show nothing.
+ *
+ * Where that shows nothing, or cells contradict each other and not nine of ten agree, the style is the plain one: a
+ * point or a comma before decimals, no mark between thousands. */
 #ifndef GPRI_AMOUNTS_H
 #define GPRI_AMOUNTS_H
 

@@ -55,13 +55,16 @@ void gpri_day_of_year(int64_t day, int *number, int *days) {
     *days = is_leap(year) ? 366 : 365;
 }
 
-/* "", "Z", "+02:00", "+0200" or "+02". */
-static bool passes_zone(const char **at, const char *end) {
+/* "", "Z", "+02:00", "+0200" or "+02". *offset: minutes before UTC. */
+static bool passes_zone(const char **at, const char *end, int *offset) {
+    *offset = 0;
     if (passes(at, end, 'Z') || passes(at, end, 'z')) return true;
-    if (!passes(at, end, '+') && !passes(at, end, '-')) return true;
+    const bool west = passes(at, end, '-');
+    if (!west && !passes(at, end, '+')) return true;
     const int hours = digits(at, end, 2, 2);
     if (passes(at, end, ':') && *at == end) return false;
     const int minutes = *at < end ? digits(at, end, 2, 2) : 0;
+    *offset = (west ? -1 : 1) * (60 * hours + minutes);
     return hours >= 0 && hours <= 14 && minutes >= 0 && minutes <= 59;
 }
 
@@ -75,10 +78,12 @@ static bool read_fraction(const char **at, const char *end, double *out) {
     return *at > begin;
 }
 
-/* The rest of a cell behind its date: nothing, or a time. *minutes: of the day; *seconds: of the minute. */
-static bool read_time(const char *at, const char *end, int *minutes, double *seconds) {
+/* The rest of a cell behind its date: nothing, or a time. *minutes: of the day; *seconds: of the minute;
+   *offset: minutes before UTC. */
+static bool read_time(const char *at, const char *end, int *minutes, double *seconds, int *offset) {
     *minutes = 0;
     *seconds = 0;
+    *offset = 0;
     if (at == end) return true;
     if (!passes(&at, end, 'T') && !passes(&at, end, 't') && !passes(&at, end, ' ')) return false;
     const int hour = digits(&at, end, 1, 2);
@@ -93,7 +98,7 @@ static bool read_time(const char *at, const char *end, int *minutes, double *sec
     }
     *minutes = 60 * hour + minute;
     passes(&at, end, ' ');
-    return passes_zone(&at, end) && at == end;
+    return passes_zone(&at, end, offset) && at == end;
 }
 
 /* "31/1/2024": its two first numbers, and the year. *at: behind it. */
@@ -108,8 +113,8 @@ static bool read_slashes(gpri_field field, int out[3], const char **at) {
     return out[2] >= 0;
 }
 
-/* *minutes: since 1970; *seconds: of the minute. */
-static bool parse(gpri_field field, gpri_date_order order, int64_t *minutes, double *seconds) {
+/* *minutes: since 1970, by the clock of the cell; *seconds: of the minute; *offset: minutes before UTC. */
+static bool parse(gpri_field field, gpri_date_order order, int64_t *minutes, double *seconds, int *offset) {
     const char *at = field.text, *end = field.text + field.size;
     int year, month, day, time, parts[3];
     if (field.size < 8 || field.size > 40 || *at < '0' || *at > '9') return false;
@@ -127,7 +132,7 @@ static bool parse(gpri_field field, gpri_date_order order, int64_t *minutes, dou
         day = parts[order == GPRI_DATE_MONTH_FIRST];
         year = parts[2];
     }
-    if (!is_date(year, month, day) || !read_time(at, end, &time, seconds)) return false;
+    if (!is_date(year, month, day) || !read_time(at, end, &time, seconds, offset)) return false;
     *minutes = day_number(year, month, day) * 1440 + time;
     return true;
 }
@@ -135,15 +140,17 @@ static bool parse(gpri_field field, gpri_date_order order, int64_t *minutes, dou
 bool gpri_parse_date(gpri_field field, gpri_date_order order, int32_t *minutes) {
     int64_t whole;
     double seconds;
-    if (!parse(field, order, &whole, &seconds)) return false;
+    int offset;
+    if (!parse(field, order, &whole, &seconds, &offset)) return false;
     *minutes = (int32_t)whole;
     return true;
 }
 
 bool gpri_parse_time(gpri_field field, gpri_date_order order, double *seconds) {
     int64_t minutes;
-    if (!parse(field, order, &minutes, seconds)) return false;
-    *seconds += 60 * (double)minutes;
+    int offset;
+    if (!parse(field, order, &minutes, seconds, &offset)) return false;
+    *seconds += 60 * (double)(minutes - offset);
     return true;
 }
 

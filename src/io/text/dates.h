@@ -21,7 +21,7 @@ typedef enum gpri_slash_date {
 /* *minutes: since 1970-01-01 00:00, by the clock that the cell shows (an offset from UTC is read and not used). Years
    from 1 to 5999. With GPRI_DATE_NO_ORDER a date with slashes is none. */
 bool gpri_parse_date(gpri_field field, gpri_date_order order, int32_t *minutes);
-/* The same with the seconds: since 1970-01-01 00:00. */
+/* The same with the seconds: since 1970-01-01 00:00 of UTC, by the offset of the cell; without one it is UTC. */
 bool gpri_parse_time(gpri_field field, gpri_date_order order, double *seconds);
 gpri_slash_date gpri_slash_evidence(gpri_field field);
 /* The day of the year, from 0, and the days of that year, of a day since 1970. */
