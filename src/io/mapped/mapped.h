@@ -103,7 +103,7 @@ typedef enum gpri_mapped_kind {
 typedef struct gpri_mapped_form {
     const char *name, *type;
     int size;         /* bytes of an element */
-    uint32_t version; /* of the format that brought it; 0: the first */
+    uint32_t version; /* of the format that brought it */
 } gpri_mapped_form;
 extern const gpri_mapped_form gpri_mapped_forms[GPRI_MAPPED_KINDS];
 
