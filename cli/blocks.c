@@ -42,7 +42,7 @@ static void print_size(const block_table *t, double size, double whole) {
 /* The gamma of a hop, between which numbers the middle half of the columns lies, and how much it gives. */
 static void print_hop(const block_table *t, const gpr_inspected_filter *part, int64_t k) {
     const double *quartile = part->quartiles + 3 * k;
-    char name[24];
+    char name[32];
     snprintf(name, sizeof name, "hop %" PRId64, k);
     fprintf(t->out, "      %-8s%*.4f", name, CELL, quartile[1]);
     if (part->columns > 1) fprintf(t->out, "%*.4f to%*.4f", CELL, quartile[0], CELL, quartile[2]);

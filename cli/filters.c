@@ -24,7 +24,7 @@ static int64_t classes_shown(int64_t columns, int width) {
 }
 
 static void print_heads(FILE *out, const char *first, int64_t shown) {
-    char head[24];
+    char head[32];
     fprintf(out, "  %-*s", FIRST - 2, first);
     for (int64_t c = 0; c < shown; c++) {
         snprintf(head, sizeof head, "class %" PRId64, c);

@@ -127,7 +127,7 @@ gpr_status gpri_run_page_filters(gpri_run_page *page) {
 static gpr_status add_hop(drawing *d, json_t *figure, double *numbers, int64_t k) {
     gpri_document *doc = &d->page->doc;
     const gpr_model *model = d->page->best->model;
-    char name[24];
+    char name[32];
     double quartiles[3];
     gpri_trained filter;
     int term = 0;
