@@ -192,17 +192,21 @@ static int clean_folder(const char *when, uint64_t *hash) {
 /* Beyond the first ones jansson's are of lists and texts of report.html, one like the other: some of them are enough.
  */
 enum { ALL_OF_JANSSON = 1000, STEP = 31 };
-/* With threads, the allocations are those of one thread and a few more. */
-enum { STEP_OF_THREADS = 3 };
+/* The library's are those of several trainings with several candidates, one like the other. With threads, they are
+   those of one thread and a few more. */
+enum { ALL_OF_LIBRARY = 500, STEP_OF_LIBRARY = 7, STEP_OF_THREADS = 3 };
+
+static int64_t step_of(bool json, int threads, int64_t allowed) {
+    if (json) return allowed >= ALL_OF_JANSSON ? STEP : 1;
+    return (threads > 1 ? STEP_OF_THREADS : 1) * (allowed >= ALL_OF_LIBRARY ? STEP_OF_LIBRARY : 1);
+}
 
 /* With 0, 1, 2, ... allocations before the failure, until none is left to fail. Returns how many there were. */
 static int64_t fail_each(const char *whose, bool once, int threads) {
     static uint64_t usual, without_choice;
     const bool json = strcmp(whose, "jansson") == 0;
     uint64_t *undisturbed = json && once ? &without_choice : &usual;
-    for (int64_t allowed = 0;; allowed += json && allowed >= ALL_OF_JANSSON ? STEP
-                                          : threads > 1                     ? STEP_OF_THREADS
-                                                                            : 1) {
+    for (int64_t allowed = 0;; allowed += step_of(json, threads, allowed)) {
         uint64_t hash;
         memory own = {.until = json ? -1 : allowed, .once = once};
         json_memory.until = json ? allowed : -1;
