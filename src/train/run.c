@@ -278,7 +278,8 @@ gpr_status gpri_running_finish(gpri_running *running) {
     if (!finished && saves(experiment)) TRY(keep_state(running));
     if (!finished) TRY(gpri_state_save(running->trainer, &out->pause));
     if (gpri_smooth_asked(experiment->params, experiment->data))
-        TRY(gpri_smooth_choose(out, &smoothed, running->trainer, experiment->params, experiment->threads_per_run));
+        TRY(gpri_smooth_choose(out, &smoothed, running->trainer, running->split, experiment->params,
+                               experiment->threads_per_run));
     TRY(calibrate(running, out, smoothed));
     TRY(take_model(running, &model));
     TRY(keep_gamma(ctx, out, running->trainer, model));

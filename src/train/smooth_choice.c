@@ -189,8 +189,8 @@ static gpr_status choose_edges(smoothing_search *search, gpri_smoothing *best, f
     return go_over(search, gpri_graph_relation(all, best->relation), threads);
 }
 
-gpr_status gpri_smooth_choose(gpri_run *out, gpri_real **scores, const gpri_trainer *trainer, const gpr_params *params,
-                              int threads) {
+gpr_status gpri_smooth_choose(gpri_run *out, gpri_real **scores, const gpri_trainer *trainer, const gpr_split *split,
+                              const gpr_params *params, int threads) {
     /* where no validation node can choose */
     static const gpri_smoothing usual = {.correct = 0.1F, .scale = 0, .smooth = 0.25F};
     const bool forced = gpri_params_is(params, GPRI_SMOOTH_YES);
@@ -198,7 +198,7 @@ gpr_status gpri_smooth_choose(gpri_run *out, gpri_real **scores, const gpri_trai
     gpr_status status = GPR_OK;
     smoothing_search search;
     *found = (gpri_smoothing_outcome){.asked = true};
-    TRY(search_begin(&search, trainer, out->split, gpri_fitting_metric(params, out->split, GPR_VAL), threads));
+    TRY(search_begin(&search, trainer, split, gpri_fitting_metric(params, split, GPR_VAL), threads));
     const figure before = judge(&search, search.p);
     figure after = forced ? (figure){-INFINITY, INFINITY} : before;
     found->goal = gpri_measure_word(search.goal.metric);
