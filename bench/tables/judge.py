@@ -1,24 +1,27 @@
 #!/usr/bin/env python3
-"""gprgnn on the tables of make_tables.py, judged on hidden nodes, beside scikit-learn.
+"""gprgnn on tables, judged on hidden nodes, beside logistic regression and XGBoost.
 
-    bench/tables/judge.py [--program build/gprgnn] [--tables DIR] [--kind fraud|products|users]... [--seed N] [--scale
-    X]
-                          [--json FILE] [-- OPTION...]
+    bench/tables/judge.py [--program build/gprgnn] [--tables DIR] [--real DIR] [--kind NAME]... [--seeds 1,2,3,4,5]
+                          [--scale X] [--json FILE] [-- OPTION...]
 
 Needs what requirements.txt beside it names; a virtual environment for it:
 
     python3 -m venv build/tables-venv && build/tables-venv/bin/pip install -r bench/tables/requirements.txt
 
-Tables are made in DIR (default build/tables) where they are missing. For each kind there is one `gprgnn train` command
-with the names of the columns only; what follows `--` is added to it. The rivals are logistic regression and gradient
-boosting (HistGradientBoostingClassifier) with the same visible labels: columns scaled, gaps filled with the median and
-marked, texts one-hot, dates as days, and how many neighbours of each class and how many in all a node has. Every one is
-judged on the same hidden nodes, which are in truth.csv alone. Seconds include reading; memory is the largest of the
-process.
+Tables are made in DIR (default build/tables) where they are missing: those of make_tables.py, and of real graphs that
+--real has (default $GPRGNN_DATA/real or ../shared/data/real). For each kind and seed there is one `gprgnn train` command
+with the names of the columns only; what follows `--` is added to it. The rivals (rivals.py) see the same visible labels
+and columns of neighbours (rival_columns.py). Every one is judged on the same hidden nodes, which are in truth.csv alone:
+accuracy; AUC and average precision where a class is rare. Seconds include reading; memory is the largest of the process.
+
+The last table has, of each kind, the mean over the seeds of the figure that counts there, and the mean difference to the
+better rival with its standard error, seed by seed.
 """
 import argparse
 import csv
+import glob
 import json
+import math
 import os
 import resource
 import subprocess
@@ -27,10 +30,9 @@ import tempfile
 import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-COLUMNS = {"fraud": ["--id", "id", "--label", "label"], "products": ["--id", "sku", "--label", "label"],
-           "users": ["--id", "id", "--label", "label"]}
-RIVALS = ("logistic regression", "gradient boosting")
-RARE = {"fraud": "fraud"}
+RARE = {"fraud": "fraud", "payments": "fraud", "drift": "fraud"}
+TIME = {"drift": "opened"}
+RIVALS = ("logistic regression", "XGBoost")
 
 
 def truth_of(folder):
@@ -64,114 +66,138 @@ def run_measured(command):
     return time.monotonic() - started, usage.ru_maxrss / 1000
 
 
+def tables_of(folder, kind):
+    """The options that name the tables and their columns."""
+    options = ["--nodes", os.path.join(folder, "nodes.csv"), "--label", "label"]
+    for path in sorted(glob.glob(os.path.join(folder, "edges*.csv"))):
+        name = os.path.basename(path)[len("edges_"):-len(".csv")]
+        options += ["--edges", f"{name}={path}" if name else path]
+    return options + (["--time", TIME[kind]] if kind in TIME else [])
+
+
 def ours(program, folder, kind, options):
     with tempfile.TemporaryDirectory() as out:
-        run = os.path.join(out, "run")
-        tables = ["--edges", os.path.join(folder, "edges.csv"), "--nodes", os.path.join(folder, "nodes.csv")]
-        seconds, memory = run_measured([program, "train", *tables, *COLUMNS[kind], "--out", run, "-q", *options])
-        made = os.path.join(out, "predictions.csv")
-        subprocess.run([program, "predict", run, *tables, *COLUMNS[kind], "--proba", "-o", made, "-q"], check=True)
+        run, made = os.path.join(out, "run"), os.path.join(out, "predictions.csv")
+        tables = tables_of(folder, kind)
+        seconds, memory = run_measured([program, "train", *tables, "--out", run, "-q", *options])
+        subprocess.run([program, "predict", run, *tables, "--proba", "-o", made, "-q"], check=True)
         with open(made, encoding="utf-8", newline="") as file:
             shares = {row["node"]: {k[2:]: float(v) for k, v in row.items() if k.startswith("p_")}
                       for row in csv.DictReader(file)}
         with open(os.path.join(run, "result.json"), encoding="utf-8") as file:
             result = json.load(file)
-    return shares, seconds, memory, result.get("smoothing")
+    return shares, seconds, memory, (result.get("choice") or {}).get("chosen", result["model"])
 
 
-def rival_table(folder):
-    """Ids, labels ('' for hidden nodes), and the matrix of columns and counts."""
-    import numpy
-    import pandas
-    import scipy.sparse
-    nodes = pandas.read_csv(os.path.join(folder, "nodes.csv"), dtype=str, keep_default_na=False)
-    edges = pandas.read_csv(os.path.join(folder, "edges.csv"), dtype=str)
-    ids, labels = nodes.iloc[:, 0], nodes["label"]
-    place = pandas.Series(numpy.arange(len(ids)), index=ids)
-    source, target = place[edges["source"]].to_numpy(), place[edges["target"]].to_numpy()
-    ones = numpy.ones(2 * len(source))
-    graph = scipy.sparse.csr_matrix((ones, (numpy.r_[source, target], numpy.r_[target, source])), shape=2 * [len(ids)])
-    parts = []
-    for name in nodes.columns[1:-1]:
-        values = pandas.to_numeric(nodes[name], errors="coerce")
-        days = pandas.to_datetime(nodes[name], format="%Y-%m-%d", errors="coerce")
-        if values.notna().mean() > 0.5:
-            parts.append(numpy.c_[values.fillna(values.median()), values.isna()].astype(float))
-        elif days.notna().mean() > 0.5:
-            parts.append(((days - days.min()).dt.days.to_numpy(float))[:, None])
-        else:
-            parts.append(pandas.get_dummies(nodes[name]).to_numpy(float))
-    counts = graph @ pandas.get_dummies(labels).drop(columns="").to_numpy(float)
-    return ids.to_numpy(), labels.to_numpy(), numpy.hstack(parts + [counts, graph.sum(axis=1).A1[:, None]])
+def apart(what, folder, kind, text=""):
+    """In a process of its own: what a program takes counts from what the process had that started it."""
+    command = [sys.executable, os.path.abspath(__file__), "--apart", what, "--folder", folder, "--kind", kind]
+    return json.loads(subprocess.run(command, input=text, check=True, stdout=subprocess.PIPE, text=True).stdout)
 
 
-def rival(folder, name):
-    from sklearn.ensemble import HistGradientBoostingClassifier
-    from sklearn.linear_model import LogisticRegression
-    from sklearn.pipeline import make_pipeline
-    from sklearn.preprocessing import StandardScaler
-    started = time.monotonic()
-    ids, labels, table = rival_table(folder)
-    model = (make_pipeline(StandardScaler(), LogisticRegression(max_iter=1000)) if name == RIVALS[0]
-             else HistGradientBoostingClassifier(random_state=1))
-    seen = labels != ""
-    model.fit(table[seen], labels[seen])
-    made = model.predict_proba(table[~seen])
-    seconds = time.monotonic() - started
-    shares = {i: dict(zip(model.classes_, row.tolist())) for i, row in zip(ids[~seen], made)}
-    return shares, seconds, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1000
+def print_apart(what, folder, kind):
+    """The figures of a rival, or of shares that stdin has."""
+    extra = {}
+    if what == "figures":
+        shares = json.load(sys.stdin)
+    else:
+        import rivals
+        started = time.monotonic()
+        shares, extra["note"] = rivals.shares_of(folder, what, kind in TIME)
+        extra |= {"seconds": time.monotonic() - started,
+                  "memory": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1000}
+    print(json.dumps(figures(shares, truth_of(folder), RARE.get(kind)) | extra))
 
 
-def judge_rival(folder, kind, name):
-    """In a process of its own, so that its memory is its own."""
-    command = [sys.executable, os.path.abspath(__file__), "--rival", name, "--folder", folder, "--kind", kind]
-    return json.loads(subprocess.run(command, check=True, stdout=subprocess.PIPE).stdout)
+def judge_all(args, kind, folder):
+    """What each came to on the tables in the folder."""
+    shares, seconds, memory, chosen = ours(args.program, folder, kind, args.options)
+    yield {"by": "gprgnn", **apart("figures", folder, kind, json.dumps(shares)), "seconds": seconds, "memory": memory,
+           "note": chosen}
+    for name in () if args.no_rivals else RIVALS:
+        yield {"by": name, **apart(name, folder, kind)}
 
 
-def row_of(kind, who, found, seconds, memory, note=""):
+def print_row(found):
     def number(key):
         return f"{found[key]:.4f}" if key in found else ""
-    return (f"| {kind} | {who} | {number('accuracy')} | {number('macro_f1')} | {number('auc')} | "
-            f"{number('average_precision')} | {seconds:.1f} | {memory:.0f} | {note} |")
+    print(f"| {found['tables']} | {found['seed']} | {found['by']} | {number('accuracy')} | {number('macro_f1')} | "
+          f"{number('auc')} | {number('average_precision')} | {found['seconds']:.1f} | {found['memory']:.0f} | "
+          f"{found['note']} |", flush=True)
+
+
+def mean(values):
+    return sum(values) / len(values)
+
+
+def standard_error(values):
+    if len(values) < 2:
+        return math.nan
+    centre = mean(values)
+    return math.sqrt(sum((v - centre) ** 2 for v in values) / (len(values) - 1) / len(values))
+
+
+def print_summary(everything, kinds):
+    print("\n| tables | measure | gprgnn | " + " | ".join(RIVALS) + " | difference to the better rival |")
+    print("|---|---|---|" + "---|" * (len(RIVALS) + 1))
+    for kind in kinds:
+        measure = "average_precision" if kind in RARE else "accuracy"
+        of = {by: [100 * row[measure] for row in everything if row["tables"] == kind and row["by"] == by]
+              for by in ("gprgnn", *RIVALS)}
+        best = max(RIVALS, key=lambda by: mean(of[by]))
+        ahead = [a - b for a, b in zip(of["gprgnn"], of[best])]
+        print(f"| {kind} | {measure.replace('_', ' ')} | " + " | ".join(f"{mean(of[by]):.2f}" for by in of) +
+              f" | {mean(ahead):+.2f} ± {standard_error(ahead):.2f} |")
+
+
+def folder_of(args, kind, seed):
+    """Makes the tables where they are missing."""
+    import make_tables
+    import real_tables
+    real = kind in real_tables.LABELS
+    root = os.path.join(args.tables, f"seed{seed}" if real else f"seed{seed}-scale{args.scale:g}")
+    folder = os.path.join(root, kind)
+    if not glob.glob(os.path.join(folder, "edges*.csv")):  # written last
+        if real:
+            real_tables.make(root, kind, seed, args.real)
+        else:
+            make_tables.make(root, kind, seed, args.scale)
+    return folder
 
 
 def main():
+    sys.path.insert(0, HERE)
+    import make_tables
+    import real_tables
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--program", default="build/gprgnn")
     parser.add_argument("--tables", default="build/tables")
-    parser.add_argument("--kind", action="append", choices=list(COLUMNS))
-    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--real", default=os.path.join(os.environ.get("GPRGNN_DATA", "../shared/data"), "real"))
+    parser.add_argument("--kind", action="append", choices=[*make_tables.MAKERS, *real_tables.LABELS])
+    parser.add_argument("--seeds", default="1", help="numbers with commas between them")
     parser.add_argument("--scale", type=float, default=1.0)
     parser.add_argument("--json")
     parser.add_argument("--no-rivals", action="store_true", help="gprgnn alone")
-    parser.add_argument("--rival", help=argparse.SUPPRESS)
+    parser.add_argument("--apart", help=argparse.SUPPRESS)
     parser.add_argument("--folder", help=argparse.SUPPRESS)
     parser.add_argument("options", nargs="*", help="further options of gprgnn train, after --")
     args = parser.parse_args()
-    if args.rival:
-        shares, seconds, memory = rival(args.folder, args.rival)
-        print(json.dumps(figures(shares, truth_of(args.folder), RARE.get(args.kind[0])) |
-                         {"seconds": seconds, "memory": memory}))
+    if args.apart:
+        print_apart(args.apart, args.folder, args.kind[0])
         return
-    sys.path.insert(0, HERE)
-    import make_tables
+    kinds = args.kind or [*make_tables.MAKERS, *real_tables.there(args.real)]
+    if not args.kind and not real_tables.there(args.real):
+        print(f"judge: no real graphs in {args.real}: those are left out", file=sys.stderr)
     everything = []
-    print("| tables | by | accuracy | macro F1 | AUC | average precision | seconds | MB | smoothing |")
-    print("|---|---|---|---|---|---|---|---|---|")
-    for kind in args.kind or COLUMNS:
-        root = os.path.join(args.tables, f"seed{args.seed}-scale{args.scale:g}")
-        folder = os.path.join(root, kind)
-        if not os.path.exists(os.path.join(folder, "edges.csv")):  # written last
-            make_tables.make(root, kind, args.seed, args.scale)
-        shares, seconds, memory, smoothing = ours(args.program, folder, kind, args.options)
-        found = figures(shares, truth_of(folder), RARE.get(kind))
-        note = json.dumps(smoothing) if smoothing else ""
-        print(row_of(kind, "gprgnn", found, seconds, memory, note), flush=True)
-        everything.append({"tables": kind, "by": "gprgnn", **found, "seconds": seconds, "memory": memory})
-        for name in () if args.no_rivals else RIVALS:
-            found = judge_rival(folder, kind, name)
-            print(row_of(kind, name, found, found["seconds"], found["memory"]), flush=True)
-            everything.append({"tables": kind, "by": name, **found})
+    print("| tables | seed | by | accuracy | macro F1 | AUC | average precision | seconds | MB | chosen |")
+    print("|---|---|---|---|---|---|---|---|---|---|")
+    for kind in kinds:
+        for seed in args.seeds.split(","):
+            for found in judge_all(args, kind, folder_of(args, kind, int(seed))):
+                everything.append({"tables": kind, "seed": int(seed), **found})
+                print_row(everything[-1])
+    if not args.no_rivals:
+        print_summary(everything, kinds)
     if args.json:
         with open(args.json, "w", encoding="utf-8") as file:
             json.dump(everything, file, indent=1)

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Makes tables of three kinds, as a company has them, from a seed.
+"""Makes tables, as a company has them, from a seed.
 
-    bench/tables/make_tables.py DIR [--kind fraud|products|users]... [--seed N] [--scale X]
+    bench/tables/make_tables.py DIR [--kind NAME]... [--seed N] [--scale X]
 
 DIR/KIND/edges.csv has the edges, nodes.csv the nodes with their columns and a label that is empty for hidden nodes, and
 truth.csv the labels of the hidden ones. Needs the standard library only; the same seed gives the same bytes.
@@ -14,87 +14,25 @@ truth.csv the labels of the hidden ones. Needs the standard library only; the sa
   much of the category, and the price has some cells that are no numbers. 60 % of the labels are visible.
 - users: 300,000 users in 5 groups, 1.5 million edges. Each user has a few weak numbers and a country; edges mostly
   stay within the group. 5 % of the labels are visible.
+- payments, films, houses, drift: smaller ones, each hard for another reason (make_harder.py).
+
+Several kinds of edges are files of their own, edges_NAME.csv.
 """
 import argparse
-import bisect
 import csv
 import datetime
-import itertools
 import math
 import os
 import random
+import sys
 
-KINDS = ("fraud", "products", "users")
-
-
-class Drawing:
-    """Draws from a list in proportion to weights."""
-
-    def __init__(self, rng, items, weights):
-        self.rng, self.items = rng, items
-        self.sums = list(itertools.accumulate(weights))
-
-    def draw(self):
-        return self.items[bisect.bisect_right(self.sums, self.rng.random() * self.sums[-1], 0, len(self.items) - 1)]
-
-
-def activity(rng, exponent, largest):
-    """How many edges a node wants, relative to others: a power law with a bound."""
-    return min(largest, (1.0 - rng.random()) ** (-1.0 / exponent))
-
-
-def zipf(count, power):
-    return [1.0 / (i + 3) ** power for i in range(count)]
-
-
-def shuffled(rng, items):
-    """As random.shuffle, whose numbers may differ between versions of Python."""
-    items = list(items)
-    for i in range(len(items) - 1, 0, -1):
-        j = int(rng.random() * (i + 1))
-        items[i], items[j] = items[j], items[i]
-    return items
-
-
-def add(edges, a, b):
-    if a != b:
-        edges.add((a, b) if a < b else (b, a))
-
-
-def grouped_edges(rng, groups, weights, wanted, within):
-    """Edges of nodes with groups: a share `within` of them stays in the group. weights: how active a node is."""
-    everyone = Drawing(rng, range(len(groups)), weights)
-    members = [[] for _ in range(max(groups) + 1)]
-    for node, group in enumerate(groups):
-        members[group].append(node)
-    inside = [Drawing(rng, nodes, [weights[n] for n in nodes]) if nodes else None for nodes in members]
-    edges = set()
-    while len(edges) < wanted:
-        a = everyone.draw()
-        add(edges, a, inside[groups[a]].draw() if rng.random() < within else everyone.draw())
-    return edges
-
-
-def number(value, digits=2):
-    return f"{value:.{digits}f}"
-
-
-def gap(rng, share, text):
-    return "" if rng.random() < share else text
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+from drawing import Drawing, activity, add, gap, grouped_edges, number, rings, shuffled, zipf
+import make_harder
 
 
 CITIES = [a + b for a in ("Nor", "Sud", "Ost", "Alt", "Neu", "Gro", "Bad ", "San ")
           for b in ("berg", "dorf", "stad", "mouth", "haven")]
-
-
-def rings(rng, nodes, smallest, largest):
-    """Cuts nodes into groups of smallest to largest."""
-    parts, at = [], 0
-    while at < len(nodes):
-        size = smallest + int(rng.random() * (largest - smallest + 1))
-        parts.append(nodes[at:at + size])
-        at += size
-    return parts
 
 
 def make_fraud(rng, scale):
@@ -193,9 +131,19 @@ def make_users(rng, scale):
     return ["id"] + [f"trait{k + 1}" for k in range(traits)] + ["country", "label"], rows, edges, 0.05
 
 
-def write(folder, head, rows, edges, visible, rng):
+def write_edges(path, rows, edges, rng):
+    with open(path, "w", newline="", encoding="utf-8") as file:
+        out = csv.writer(file, lineterminator="\n")
+        out.writerow(["source", "target"])
+        for a, b in shuffled(rng, sorted(edges)):
+            out.writerow([rows[a][0], rows[b][0]] if rng.random() < 0.5 else [rows[b][0], rows[a][0]])
+
+
+def write(folder, head, rows, edges, visible, rng, by_time=False):
+    """visible: the share of the labels that nodes.csv has; by_time: of the first rows. edges: a set, or one for each
+    kind; they are written last."""
     os.makedirs(folder, exist_ok=True)
-    order = shuffled(rng, range(len(rows)))
+    order = range(len(rows)) if by_time else shuffled(rng, range(len(rows)))
     hidden = set(order[round(visible * len(rows)):])
     with open(os.path.join(folder, "nodes.csv"), "w", newline="", encoding="utf-8") as file:
         out = csv.writer(file, lineterminator="\n")
@@ -205,30 +153,29 @@ def write(folder, head, rows, edges, visible, rng):
         out = csv.writer(file, lineterminator="\n")
         out.writerow([head[0], head[-1]])
         out.writerows([row[0], row[-1]] for i, row in enumerate(rows) if i in hidden)
-    with open(os.path.join(folder, "edges.csv"), "w", newline="", encoding="utf-8") as file:
-        out = csv.writer(file, lineterminator="\n")
-        out.writerow(["source", "target"])
-        for a, b in shuffled(rng, sorted(edges)):
-            out.writerow([rows[a][0], rows[b][0]] if rng.random() < 0.5 else [rows[b][0], rows[a][0]])
+    for kind, some in (edges if isinstance(edges, dict) else {None: edges}).items():
+        write_edges(os.path.join(folder, f"edges_{kind}.csv" if kind else "edges.csv"), rows, some, rng)
+
+
+MAKERS = {"fraud": make_fraud, "products": make_products, "users": make_users, **make_harder.MAKERS}
 
 
 def make(folder, kind, seed, scale):
     """Writes the tables of one kind to folder/kind."""
     rng = random.Random(f"{kind} {seed}")
-    maker = {"fraud": make_fraud, "products": make_products, "users": make_users}[kind]
-    head, rows, edges, visible = maker(rng, scale)
-    write(os.path.join(folder, kind), head, rows, edges, visible, rng)
-    return len(rows), len(edges)
+    head, rows, edges, visible = MAKERS[kind](rng, scale)
+    write(os.path.join(folder, kind), head, rows, edges, visible, rng, kind in make_harder.BY_TIME)
+    return len(rows), sum(map(len, edges.values())) if isinstance(edges, dict) else len(edges)
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", metavar="DIR")
-    parser.add_argument("--kind", action="append", choices=KINDS, help="one kind only; may be repeated")
+    parser.add_argument("--kind", action="append", choices=list(MAKERS), help="one kind only; may be repeated")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--scale", type=float, default=1.0)
     options = parser.parse_args()
-    for kind in options.kind or KINDS:
+    for kind in options.kind or MAKERS:
         nodes, edges = make(options.folder, kind, options.seed, options.scale)
         print(f"{os.path.join(options.folder, kind)}: {nodes} nodes, {edges} edges")
 
