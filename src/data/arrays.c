@@ -226,8 +226,8 @@ done:
    All else lies in the dataset that it was derived from, as the arrays of a mapped dataset lie in a file: nothing of it
    is copied. First, a dataset in memory as such a file. */
 
-static gpr_status is_ready(gpr_ctx *ctx, int threads, struct gpri_group *group, void *file) {
-    (void)ctx, (void)threads, (void)group, (void)file;
+static gpr_status is_ready(gpr_ctx *ctx, int threads, const gpr_ctx *together, void *file) {
+    (void)ctx, (void)threads, (void)together, (void)file;
     return GPR_OK;
 }
 

@@ -4,7 +4,7 @@
 #include <math.h>
 
 #include "data/feature_matrix.h"
-#include "dist/group.h"
+#include "dist/all.h"
 
 static gpr_status take_features(gpr_dataset *data, const gpr_dataset_desc *desc) {
     if (!desc->dense && !desc->indptr) {

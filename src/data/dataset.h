@@ -23,12 +23,12 @@ typedef struct gpri_feature_matrix {
    arrays are the dataset's own. */
 typedef struct gpri_backing {
     void *file;
-    /* Looks through the file before its first use. Later calls return at once; any thread may call it. group: the
-       processes that call it together, each for a part of the file; NULL: this one is alone. */
-    gpr_status (*ready)(gpr_ctx *ctx, int threads, struct gpri_group *group, void *file);
+    /* Looks through the file before its first use. Later calls return at once; any thread may call it. together: the
+       processes of this context call it together, each for a part of the file; NULL: this one looks at all of it. */
+    gpr_status (*ready)(gpr_ctx *ctx, int threads, const gpr_ctx *together, void *file);
     bool (*seen)(const void *file); /* whether that was done */
     /* Opens the rows [first, end) of a file that is cut into several; NULL: it is one. `ready` opens all, unless
-       a group looks through the file: then those stay closed that were not opened before. */
+       several look through the file together: then those stay closed that were not opened before. */
     gpr_status (*rows)(gpr_ctx *ctx, void *file, int64_t first, int64_t end);
     bool (*whole)(const void *file);  /* whether all rows are open */
     bool (*partly)(const void *file); /* whether some are, and were looked through with all that is not rows */

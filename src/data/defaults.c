@@ -16,6 +16,7 @@
 
 #include "data/published.h"
 #include "data/split.h"
+#include "dist/all.h"
 
 /* ---- published data ---- */
 
@@ -128,16 +129,15 @@ static bool is_words(const census *of, int64_t rows, double *room) {
 }
 
 static gpr_status scale_by_columns(gpr_ctx *ctx, gpri_feature_scale *out, const gpr_dataset *data, gpri_range rows,
-                                   gpri_group *group) {
+                                   const gpr_ctx *together) {
     const int64_t cols = data->features.cols, numbers = (cols + 1) * (int64_t)(sizeof(column_census) / sizeof(int64_t));
     census of = {.cols = cols};
     double *room = NULL;
     gpr_status status = gpri_calloc(ctx, &of.columns, cols + 1, sizeof *of.columns, "columns");
     if (status == GPR_OK) status = gpri_alloc(ctx, &room, cols, sizeof *room, "columns");
-    TRY(gpri_group_all_well(group, status)); /* a process that has failed is there */
+    TRY(gpri_all_well(together, status)); /* a process that has failed is there */
     count_rows(&of, &data->features, rows);
-    gpri_group_add(group, (int64_t *)of.columns, numbers);
-    if (group) group->broadcast(group, of.columns, numbers * (int64_t)sizeof(int64_t), 0);
+    gpri_all_sum(together, (int64_t *)of.columns, numbers);
     if (!is_words(&of, data->features.rows, room)) *out = GPRI_SCALE_NORMAL;
     else *out = of.columns[cols].other > 0 ? GPRI_SCALE_NONE : GPRI_SCALE_ROWS;
 done:
@@ -155,8 +155,8 @@ static bool any_negative(const gpri_feature_matrix *table, gpri_range rows) {
 }
 
 /* Where a process has all rows, it counts them once: a search asks for each of its settings. */
-static bool recall(gpri_feature_scale *out, const gpr_dataset *data, const gpri_group *group) {
-    if (group || !data->memo) return false;
+static bool recall(gpri_feature_scale *out, const gpr_dataset *data, const gpr_ctx *together) {
+    if (together || !data->memo) return false;
     gpri_acquire(&data->memo->lock);
     const int kept = data->memo->scale;
     gpri_release(&data->memo->lock);
@@ -172,7 +172,7 @@ static void remember(const gpr_dataset *data, gpri_feature_scale scale) {
 }
 
 gpr_status gpri_scale_of(gpr_ctx *ctx, gpri_feature_scale *out, const gpr_dataset *data, gpri_value rule,
-                         gpri_range rows, gpri_group *group) {
+                         gpri_range rows, const gpr_ctx *together) {
     *out = rule == GPRI_NORMALIZE_ROW      ? GPRI_SCALE_ROWS
            : rule == GPRI_NORMALIZE_NONE   ? GPRI_SCALE_NONE
            : rule == GPRI_NORMALIZE_COLUMN ? GPRI_SCALE_COLUMNS
@@ -180,11 +180,11 @@ gpr_status gpri_scale_of(gpr_ctx *ctx, gpri_feature_scale *out, const gpr_datase
     if (rule != GPRI_NORMALIZE_AUTO || data->mixed_columns) return GPR_OK;
     if (gpri_is_published(data)) {
         const bool negative = any_negative(&data->features, rows);
-        NEED(gpri_group_all_well(group, GPR_OK));
-        *out = gpri_group_most(group, negative) ? GPRI_SCALE_NONE : GPRI_SCALE_ROWS;
-    } else if (data->features.cols >= LEAST_WORDS && !recall(out, data, group)) {
-        NEED(scale_by_columns(ctx, out, data, rows, group));
-        if (!group) remember(data, *out);
+        NEED(gpri_all_well(together, GPR_OK));
+        *out = gpri_all_most(together, negative) ? GPRI_SCALE_NONE : GPRI_SCALE_ROWS;
+    } else if (data->features.cols >= LEAST_WORDS && !recall(out, data, together)) {
+        NEED(scale_by_columns(ctx, out, data, rows, together));
+        if (!together) remember(data, *out);
     }
     return GPR_OK;
 }

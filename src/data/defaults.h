@@ -14,7 +14,6 @@
 #include "base/params.h"
 #include "base/thread.h"
 #include "data/dataset.h"
-#include "dist/group.h"
 
 /* ---- published data ---- */
 
@@ -39,10 +38,11 @@ typedef enum gpri_feature_scale {
     GPRI_SCALE_NORMAL /* columns, of which skewed ones become normal first */
 } gpri_feature_scale;
 
-/* What the rule, a value of the option normalize, means for this data. rows: that this process has; group: the others,
-   which call it too, have the other rows; NULL: it has all. The answer is the same however rows are dealt out. */
+/* What the rule, a value of the option normalize, means for this data. rows: that this process has; together: its
+   processes call it too, and have the other rows; NULL: this one has all. The answer is the same however rows are dealt
+   out. */
 gpr_status gpri_scale_of(gpr_ctx *ctx, gpri_feature_scale *out, const gpr_dataset *data, gpri_value rule,
-                         gpri_range rows, gpri_group *group) GPRI_MUST_CHECK;
+                         gpri_range rows, const gpr_ctx *together) GPRI_MUST_CHECK;
 /* Whether it may mean columns: known before any row is. */
 bool gpri_scale_may_be_columns(const gpr_dataset *data, gpri_value rule);
 /* "rows divided by their sums" */

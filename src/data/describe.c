@@ -3,6 +3,7 @@
 #include "data/describe.h"
 
 #include "base/struct.h"
+#include "dist/all.h"
 #include "graph/components.h"
 
 static int64_t zero_rows(const gpri_feature_matrix *features, gpri_range rows) {
@@ -29,14 +30,14 @@ typedef struct counted {
 } counted;
 
 /* Of edges between classes. */
-static gpr_status mix(gpr_ctx *ctx, counted *out, const gpr_dataset *data, gpri_group *group, gpri_range rows) {
+static gpr_status mix(gpr_ctx *ctx, counted *out, const gpr_dataset *data, const gpr_ctx *together, gpri_range rows) {
     const int64_t C = data->target.classes;
     int64_t *matrix = NULL, *sizes = NULL;
     gpr_status status = gpri_calloc(ctx, &matrix, C * C, sizeof *matrix, "classes");
     if (status == GPR_OK) status = gpri_alloc(ctx, &sizes, C, sizeof *sizes, "classes");
-    TRY(gpri_group_all_well(group, status));
+    TRY(gpri_all_well(together, status));
     gpri_class_edges_add(matrix, &data->graph, data->target.labels, C, rows);
-    gpri_group_add(group, matrix, C * C);
+    gpri_all_sum(together, matrix, C * C);
     gpri_class_sizes(sizes, data->target.labels, data->graph.nodes, C);
     out->mixing = gpri_mixing_of_edges(matrix, sizes, C);
     TRY(gpri_divergence_of_edges(ctx, &out->divergence, matrix, sizes, C));
@@ -58,16 +59,15 @@ static gpr_status count_all(gpr_ctx *ctx, counted *out, const gpr_dataset *data)
 
 /* The same: whole numbers are added; shares of nodes are added up by one process after the other. */
 static gpr_status count_together(gpr_ctx *ctx, counted *out, const gpr_dataset *data, gpri_range rows) {
-    gpri_group *group = ctx->group;
-    const int64_t last = group->size - 1, bytes = (int64_t)sizeof out->alike;
+    const int64_t bytes = (int64_t)sizeof out->alike;
     *out = (counted){.zero_rows = zero_rows(&data->features, rows)};
-    gpri_group_add(group, &out->zero_rows, 1);
-    if (group->rank > 0) group->receive(group, &out->alike, bytes, group->rank - 1);
+    gpri_all_sum(ctx, &out->zero_rows, 1);
+    gpri_turn_take(ctx, &out->alike, bytes);
     gpri_alike_add(&out->alike, &data->graph, data->target.labels, rows);
-    if (group->rank < last) group->send(group, &out->alike, bytes, group->rank + 1);
-    group->broadcast(group, &out->alike, bytes, last);
-    NEED(gpri_components_count(ctx, group, &out->components, &out->largest, &data->graph, rows));
-    return gpri_group_all_well(group, mix(ctx, out, data, group, rows));
+    gpri_turn_pass(ctx, &out->alike, bytes);
+    gpri_turn_end(ctx, &out->alike, bytes);
+    NEED(gpri_components_count(ctx, ctx, &out->components, &out->largest, &data->graph, rows));
+    return gpri_all_well(ctx, mix(ctx, out, data, ctx, rows));
 }
 
 static gpr_status describe(gpr_ctx *ctx, gpr_dataset_info *out, const gpr_dataset *data, const counted *in_rows) {
@@ -157,7 +157,7 @@ bool gpri_describes_together(const gpr_dataset *data) { return data->target.clas
 gpr_status gpri_describe_together(gpr_ctx *ctx, gpr_dataset_info *out, const gpr_dataset *data, gpri_range rows) {
     counted in_rows;
     gpr_status status = count_together(ctx, &in_rows, data, rows);
-    return status == GPR_OK ? gpri_group_all_well(ctx->group, describe(ctx, out, data, &in_rows)) : status;
+    return status == GPR_OK ? gpri_all_well(ctx, describe(ctx, out, data, &in_rows)) : status;
 }
 
 gpr_status gpr_dataset_class_sizes(gpr_ctx *ctx, const gpr_dataset *data, int64_t *sizes) {

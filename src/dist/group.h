@@ -1,6 +1,7 @@
-/* Several processes that train together: a seam, as the device is one. Layers and the trainer know a group and what it
- * can do, never what carries its messages. The one group that there is lives in libgprgnn_mpi.so (dist/mpi/), which is
- * opened where mpirun or srun has started the program (dist/open.c).
+/* Several processes that train together: a seam, as the device is one. It says what a group can do, never what carries
+ * its messages. The walk over a graph speaks with it (walk/share.h); all others ask in the words of dist/all.h. The one
+ * group that there is lives in libgprgnn_mpi.so (dist/mpi/), which is opened where mpirun or srun has started the
+ * program (dist/open.c).
  *
  * All processes run the same program on the same data, and come to the same calls in the same order. All calls are made
  * by one thread at a time. A failure of the network ends all processes, with a message of the MPI library: so these
@@ -8,16 +9,7 @@
 #ifndef GPRI_GROUP_H
 #define GPRI_GROUP_H
 
-#include "base/context.h"
-
-/* What is dealt out to the processes. */
-typedef enum gpri_spread {
-    GPRI_SPREAD_NONE, /* nothing: this process is alone */
-    GPRI_SPREAD_AUTO,
-    GPRI_SPREAD_RUNS,    /* whole runs */
-    GPRI_SPREAD_COLUMNS, /* rows of a net; and in its filter the columns of all nodes */
-    GPRI_SPREAD_ROWS     /* rows of a net; before a step over the graph the rows of neighbours are fetched */
-} gpri_spread;
+#include "dist/all.h"
 
 /* Bytes for a process, or from one. */
 typedef struct gpri_parcel {
@@ -63,30 +55,5 @@ struct gpri_group {
     /* Before the program ends; where the others did not come, ends them. The group is no more. */
     void (*close)(gpri_group *group);
 };
-
-/* The group of a context, or NULL: it is alone. */
-static inline gpri_group *gpri_group_of(const gpr_ctx *ctx) { return ctx->group; }
-/* What is dealt out in the present training. */
-static inline gpri_spread gpri_dealt_out(const gpr_ctx *ctx) {
-    return ctx->group ? ctx->group->dealt : GPRI_SPREAD_NONE;
-}
-/* Whether the rows of nets are dealt out in the present training. */
-static inline bool gpri_spreads_rows(const gpr_ctx *ctx) {
-    const gpri_spread dealt = gpri_dealt_out(ctx);
-    return dealt == GPRI_SPREAD_COLUMNS || dealt == GPRI_SPREAD_ROWS;
-}
-
-/* The largest value of all processes; one that is alone has its own. */
-int64_t gpri_group_most(gpri_group *group, int64_t value);
-/* Compares a short text, such as a fingerprint, with that of process 0. Fails in all processes if one has another:
-   GPR_ERROR_MISMATCH, "process 2 of 4 has other data (b), not (a) as process 0"; what: "other data". */
-gpr_status gpri_group_same(gpri_group *group, const char *text, const char *what, const char *remedy) GPRI_MUST_CHECK;
-/* Process p has the bytes [begin[p], begin[p + 1]) of a whole: own; process 0 gets all of it. begin: (size + 1). */
-void gpri_group_bring(gpri_group *group, void *whole, const void *own, const int64_t *begin);
-/* The sums of all processes' counts: (count); in process 0 alone. A process that is alone keeps its own. */
-void gpri_group_add(gpri_group *group, int64_t *counts, int64_t count);
-/* Whether all processes have come here without an error. The status of the first that failed, with its message, in all
-   of them. */
-gpr_status gpri_group_all_well(gpri_group *group, gpr_status own) GPRI_MUST_CHECK;
 
 #endif

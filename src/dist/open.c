@@ -75,8 +75,8 @@ static gpr_status join(gpr_ctx *ctx, gpri_spread wanted) {
     if (!ctx->group) return gpri_fail(GPR_ERROR_IO, "`distribute`: %s", message);
     ctx->close_group = ctx->group->close;
     ctx->group->wanted = wanted;
-    NEED(gpri_group_same(ctx->group, GPRI_VERSION, "another version", "install the same one everywhere"));
-    return gpri_group_same(ctx->group, spread_words[wanted], "another `distribute`", "give the same options to all");
+    NEED(gpri_all_same(ctx, GPRI_VERSION, "another version", "install the same one everywhere"));
+    return gpri_all_same(ctx, spread_words[wanted], "another `distribute`", "give the same options to all");
 }
 
 gpr_status gpr_ctx_join(gpr_ctx *ctx, const char *how) {
@@ -100,12 +100,11 @@ int64_t gpr_launch_rank(int64_t *size) {
 }
 
 int64_t gpr_ctx_rank(const gpr_ctx *ctx, int64_t *size) {
-    const gpri_group *group = ctx ? gpri_group_of(ctx) : NULL;
-    if (size) *size = group ? group->size : 1;
-    return group ? group->rank : 0;
+    if (size) *size = gpri_process_count(ctx);
+    return gpri_process_number(ctx);
 }
 
-int64_t gpr_ctx_agree(gpr_ctx *ctx, int64_t value) { return gpri_group_most(ctx ? ctx->group : NULL, value); }
+int64_t gpr_ctx_agree(gpr_ctx *ctx, int64_t value) { return gpri_all_most(ctx, value); }
 
 int64_t gpr_ctx_leave(gpr_ctx *ctx, int failed) {
     if (!ctx || !ctx->group) return failed ? 0 : -1;

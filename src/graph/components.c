@@ -1,6 +1,8 @@
 /* Connected components: their nodes, by searching; only their number and sizes, by joining the ends of edges. */
 #include "graph/components.h"
 
+#include "dist/all.h"
+
 gpr_status gpri_components_find(gpr_ctx *ctx, gpri_components *out, const gpri_graph *graph) {
     gpr_status status = GPR_OK;
     int32_t *distance = NULL; /* (nodes) -1: not reached so far */
@@ -49,30 +51,28 @@ static void join(int32_t *to, int32_t a, int32_t b) {
     to[small] = large;
 }
 
-/* Every process joins the ends of its own edges; what it has joined, process 0 joins too, some nodes at a time. */
-gpr_status gpri_components_count(gpr_ctx *ctx, gpri_group *group, int64_t *count, int64_t *largest,
+/* What another process has joined. */
+static void join_all(void *arg, int64_t first, const void *some, int64_t count) {
+    const int32_t *others = some;
+    for (int64_t i = 0; i < count; i++)
+        if (others[i] >= 0) join(arg, (int32_t)(first + i), others[i]);
+}
+
+/* Every process joins the ends of its own edges; what it has joined, process 0 joins too. */
+gpr_status gpri_components_count(gpr_ctx *ctx, const gpr_ctx *together, int64_t *count, int64_t *largest,
                                  const gpri_graph *graph, gpri_range rows) {
-    enum { SOME = 4096 };
-    int32_t some[SOME], *to = NULL; /* (nodes) */
+    int32_t *to = NULL; /* (nodes) */
     const int64_t N = graph->nodes;
     gpr_status status = GPR_OK;
     *count = *largest = 0;
-    TRY(gpri_group_all_well(group, gpri_alloc(ctx, &to, N, sizeof *to, "components")));
+    TRY(gpri_all_well(together, gpri_alloc(ctx, &to, N, sizeof *to, "components")));
     for (int64_t i = 0; i < N; i++) to[i] = -1;
     for (int64_t i = rows.first; i < rows.end; i++)
         for (int64_t k = graph->rowptr[i]; k < graph->rowptr[i + 1]; k++) {
             const int32_t other = graph->column[k];
             if (other < i || other >= rows.end) join(to, (int32_t)i, other); /* else the other one's row has it */
         }
-    for (int64_t first = 0; group && first < N; first += SOME) {
-        const int64_t here = N - first < SOME ? N - first : SOME, bytes = here * (int64_t)sizeof *to;
-        if (group->rank > 0) group->send(group, to + first, bytes, 0);
-        for (int64_t p = 1; group->rank == 0 && p < group->size; p++) {
-            group->receive(group, some, bytes, p);
-            for (int64_t i = 0; i < here; i++)
-                if (some[i] >= 0) join(to, (int32_t)(first + i), some[i]);
-        }
-    }
+    gpri_first_merges(together, to, N, sizeof *to, join_all, to);
     for (int64_t i = 0; i < N; i++) {
         if (to[i] >= 0) continue;
         ++*count;

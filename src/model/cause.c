@@ -1,13 +1,13 @@
 /* Finds the input that made numbers overflow. Each kind of input has a size that nobody needs; what is above it stands
  * out. The largest of all is no proof, but it is what a person would look at first. */
 #include "model/cause.h"
-#include "dist/group.h"
 
 #include <math.h>
 #include <stdarg.h>
 #include <string.h>
 
 #include "base/print.h"
+#include "dist/all.h"
 
 /* Above these, in the order of the kinds below. */
 #define MOST_FEATURE 1e6
@@ -74,14 +74,11 @@ typedef struct {
 } entry;
 
 /* The largest of all processes, in all of them. */
-static void join_largest(entry *found, gpri_group *group) {
+static void join_largest(entry *found, const gpr_ctx *together) {
     int64_t size = 0; /* bits of a number above 0 have its order */
-    if (!group) return;
     const double absolute = isnan(found->value) ? INFINITY : fabs(found->value);
     if (found->row >= 0) memcpy(&size, &absolute, sizeof size);
-    const int64_t largest = gpri_group_most(group, size);
-    const int64_t owner = group->size - gpri_group_most(group, size == largest ? group->size - group->rank : 0);
-    group->broadcast(group, found, sizeof *found, owner);
+    gpri_all_hear_largest(together, size, found, sizeof *found);
 }
 
 /* Steps before the first layer: a value belongs to many nodes, and those that were given are looked at. */
@@ -115,9 +112,9 @@ static void look_at_features(cause_list *causes, const gpri_suspects *s) {
     const bool smooth = x->hops > 0 || x->powers > 0 || x->given > 0; /* made of those of the data */
     const gpri_names *names =
         !smooth && s->model && s->model->feature_names.count ? &s->model->feature_names : &s->data->feature_names;
-    const int64_t first = s->group ? x->first : 0, end = s->group ? gpri_features_end(x) : s->data->features.rows;
+    const int64_t first = s->together ? x->first : 0, end = s->together ? gpri_features_end(x) : s->data->features.rows;
     entry found = smooth ? largest_given(&s->data->features, first, end) : largest_prepared(x);
-    join_largest(&found, s->group);
+    join_largest(&found, s->together);
     if (found.row < 0) return;
     if (!smooth && s->order) found.row = s->order[found.row];
     char node[24], feature[24];
@@ -134,15 +131,15 @@ static void look_at_features(cause_list *causes, const gpri_suspects *s) {
 static void look_at_edges(cause_list *causes, const gpri_suspects *s) {
     const gpri_graph *graph = &s->data->graph;
     if (!graph->weight || graph->arcs == 0 || !gpri_model_is(s->params, GPRI_MODEL_WEIGHS)) return;
-    const int64_t begin = s->group ? graph->rowptr[s->features->first] : 0;
-    const int64_t end = s->group ? graph->rowptr[gpri_features_end(s->features)] : graph->arcs;
+    const int64_t begin = s->together ? graph->rowptr[s->features->first] : 0;
+    const int64_t end = s->together ? graph->rowptr[gpri_features_end(s->features)] : graph->arcs;
     entry found = {.row = -1};
     if (end > begin) {
         const int64_t at = begin + largest_float(graph->weight + begin, end - begin);
         find_place(at, graph->rowptr, graph->column, 0, &found.row, &found.column);
         found.value = (double)graph->weight[at];
     }
-    join_largest(&found, s->group);
+    join_largest(&found, s->together);
     if (found.row < 0) return;
     char from[24], to[24];
     add(causes, found.value, MOST_EDGE_WEIGHT,
@@ -208,13 +205,11 @@ gpr_status gpri_find_not_finite(const gpri_net *net, int64_t *node) {
                 if (!isfinite(some[i * z.ld + c])) *node = net->walk.rows.first + first + i;
     }
     gpri_free(net->ctx, some);
-    if (net->walk.share) { /* the first of all processes */
-        gpri_group *group = net->ctx->group;
-        const int64_t nodes = net->walk.rows.nodes;
-        status = gpri_group_all_well(group, status);
-        if (status == GPR_OK) *node = nodes - gpri_group_most(group, *node < 0 ? 0 : nodes - *node);
-        if (status == GPR_OK && *node == nodes) *node = -1;
-    }
+    const gpr_ctx *together = gpri_walker_together(&net->walk);
+    const int64_t nodes = net->walk.rows.nodes;
+    status = gpri_all_well(together, status);
+    if (status == GPR_OK) *node = nodes - gpri_all_most(together, *node < 0 ? 0 : nodes - *node); /* the first of all */
+    if (*node == nodes) *node = -1;
     return status == GPR_OK ? gpri_device_check(net->ctx) : status;
 }
 

@@ -10,10 +10,10 @@ typedef struct gpri_suspects {
     const gpri_features *features; /* as the first layer gets them */
     const int32_t *order;          /* (rows of features) the node of each; NULL: as in data */
     const gpr_params *params;
-    const double *gamma;      /* (K + 1) initial weights of the filter, or NULL */
-    const gpr_model *model;   /* whose weights were used; NULL in a training */
-    int64_t steps;            /* of the training that were done */
-    struct gpri_group *group; /* all processes ask, and each has the rows that its features say; NULL: it has all */
+    const double *gamma;     /* (K + 1) initial weights of the filter, or NULL */
+    const gpr_model *model;  /* whose weights were used; NULL in a training */
+    int64_t steps;           /* of the training that were done */
+    const gpr_ctx *together; /* all its processes ask, and each has the rows that its features say; NULL: it has all */
 } gpri_suspects;
 
 enum { GPRI_CAUSES_SIZE = 1024 };

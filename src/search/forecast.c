@@ -4,6 +4,7 @@
 #include "base/clock.h"
 #include "base/print.h"
 #include "base/struct.h"
+#include "dist/all.h"
 #include "search/search.h"
 #include "search/together.h"
 #include "tensor/open/open_context.h"
@@ -115,10 +116,9 @@ gpr_status gpr_search_forecast(gpr_search *search, const gpr_study *study, int j
     if (jobs < 0 || jobs > GPRI_MAX_THREADS)
         return gpri_fail(GPR_ERROR_ARGUMENT, "jobs is %d: it must be in [0, %d]", jobs, GPRI_MAX_THREADS);
     if (jobs == 0) jobs = search->ctx->threads;
-    const gpri_group *group = gpri_group_of(study->ctx);
     info.settings = search->count;
     info.models = search->model_count;
-    info.at_once = jobs * (group ? group->size : 1);
+    info.at_once = jobs * gpri_process_count(study->ctx);
     TRY(open_job(&forecast, jobs));
     for (int m = 0; m < search->model_count; m++) {
         const int64_t runs = gpri_search_planned(search, m), found = kept_of(search, study, m);

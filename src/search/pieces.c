@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "dist/all.h"
 #include "tensor/device.h"
 
 /* Neighbours in a latent space take longer to find than a run takes. */
@@ -59,9 +60,10 @@ gpr_status gpri_pieces_cut(const gpr_study *study, gpri_pieces *out, int64_t job
     return GPR_OK;
 }
 
-void gpri_pieces_deal(gpri_pieces *pieces, const gpri_group *group) {
+void gpri_pieces_deal(gpri_pieces *pieces, const gpr_ctx *ctx) {
+    const int64_t processes = gpri_process_count(ctx);
     int64_t own = 0;
-    for (int64_t i = 0; group && i < pieces->count; i++)
-        if ((i + i / group->size) % group->size == group->rank) pieces->at[own++] = pieces->at[i];
-    if (group) pieces->count = own;
+    for (int64_t i = 0; i < pieces->count; i++)
+        if ((i + i / processes) % processes == gpri_process_number(ctx)) pieces->at[own++] = pieces->at[i];
+    pieces->count = own;
 }

@@ -2,7 +2,6 @@
 #ifndef GPRI_PIECES_H
 #define GPRI_PIECES_H
 
-#include "dist/group.h"
 #include "search/study.h"
 
 /* Runs [first, end) of a cell. */
@@ -19,6 +18,6 @@ typedef struct gpri_pieces {
 /* What the kept runs lack, for so many jobs of all processes together. The same in all of them. */
 gpr_status gpri_pieces_cut(const gpr_study *study, gpri_pieces *out, int64_t jobs) GPRI_MUST_CHECK;
 /* Leaves those of this process. Each turn of P pieces begins with another process: a grid may have a period. */
-void gpri_pieces_deal(gpri_pieces *pieces, const gpri_group *group);
+void gpri_pieces_deal(gpri_pieces *pieces, const gpr_ctx *ctx);
 
 #endif

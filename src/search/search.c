@@ -12,7 +12,7 @@
 #include "base/struct.h"
 #include "data/defaults.h"
 #include "data/describe.h"
-#include "dist/group.h"
+#include "dist/all.h"
 #include "io/split.h"
 #include "task/metrics/metrics.h"
 
@@ -364,7 +364,7 @@ static gpr_status match_plans(const gpr_search *search) {
     snprintf(text, sizeof text, "%lld settings of %d models, %lld runs, %lld draws, metric %s, %s",
              (long long)search->count, search->model_count, (long long)search->runs, (long long)search->draws,
              search->metric, search->halving ? "halving" : "no halving");
-    return gpri_group_same(search->ctx->group, text, "another search", "give the same options to all");
+    return gpri_all_same(search->ctx, text, "another search", "give the same options to all");
 }
 
 gpr_status gpr_search_run(gpr_search *search, gpr_study *study, int jobs, gpr_study_progress_fn progress, void *user) {

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/struct.h"
+#include "dist/all.h"
 #include "io/split.h"
 #include "search/together.h"
 
@@ -15,8 +16,7 @@ gpr_status gpr_study_open(gpr_ctx *ctx, gpr_study **out, const char *path) {
     if (!ctx || !out) return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_study_open: a NULL argument");
     TRY(gpri_calloc(ctx, &study, 1, sizeof *study, "study"));
     study->ctx = ctx;
-    gpri_group *group = gpri_group_of(ctx);
-    TRY(gpri_group_all_well(group, gpri_kept_file_open(ctx, &study->kept, group && group->rank > 0 ? NULL : path)));
+    TRY(gpri_all_well(ctx, gpri_kept_file_open(ctx, &study->kept, gpri_is_first_process(ctx) ? path : NULL)));
     TRY(gpri_study_share(study, 0));
     gpri_kept_file_sort(&study->kept);
     *out = study;
@@ -33,11 +33,10 @@ static gpr_status check_kept(const gpr_study *study, const gpri_cell *cell) {
 
 gpr_status gpr_study_include(gpr_study *study, const char *path) {
     if (!study || !path) return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_study_include: a NULL argument");
-    const gpri_group *group = gpri_group_of(study->ctx);
     const int64_t first = study->kept.count;
     gpr_status status = GPR_OK;
-    if (!group || group->rank == 0) status = gpri_kept_file_include(&study->kept, path);
-    NEED(gpri_group_all_well(study->ctx->group, status));
+    if (gpri_is_first_process(study->ctx)) status = gpri_kept_file_include(&study->kept, path);
+    NEED(gpri_all_well(study->ctx, status));
     NEED(gpri_study_share(study, first));
     gpri_kept_file_sort(&study->kept);
     for (int64_t i = 0; i < study->count; i++) NEED(check_kept(study, &study->cells[i]));

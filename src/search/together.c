@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "dist/all.h"
+#include "dist/notes.h"
 #include "tensor/device.h"
 
 /* ---- the same runs in all ---- */
@@ -73,31 +75,30 @@ static gpr_status unpack(gpri_kept_file *file, const char *from, int64_t size) {
 }
 
 gpr_status gpri_study_share(gpr_study *study, int64_t first) {
-    gpri_group *group = gpri_group_of(study->ctx);
+    gpr_ctx *ctx = study->ctx;
+    const bool is_first = gpri_is_first_process(ctx);
     gpri_kept_file *file = &study->kept;
     gpr_status status = GPR_OK;
     char *bytes = NULL;
     int64_t size = 0;
-    if (!group) return GPR_OK;
-    if (group->rank == 0) size = pack(file, first, NULL);
+    if (gpri_process_count(ctx) == 1) return GPR_OK;
+    if (is_first) size = pack(file, first, NULL);
     else gpri_kept_file_forget(file, first);
-    group->broadcast(group, &size, sizeof size, 0);
+    gpri_all_hear(ctx, &size, sizeof size, 0);
     if (size == 0) return GPR_OK;
-    TRY(gpri_group_all_well(group, gpri_alloc(study->ctx, &bytes, size, 1, "kept runs")));
-    if (group->rank == 0) pack(file, first, bytes);
-    group->broadcast(group, bytes, size, 0);
-    if (group->rank > 0) status = unpack(file, bytes, size);
-    TRY(gpri_group_all_well(group, status));
+    TRY(gpri_all_well(ctx, gpri_alloc(ctx, &bytes, size, 1, "kept runs")));
+    if (is_first) pack(file, first, bytes);
+    gpri_all_hear(ctx, bytes, size, 0);
+    if (!is_first) status = unpack(file, bytes, size);
+    TRY(gpri_all_well(ctx, status));
 done:
-    gpri_free(study->ctx, bytes);
+    gpri_free(ctx, bytes);
     return status;
 }
 
 gpr_status gpri_study_match(const gpr_study *study) {
-    gpri_group *group = gpri_group_of(study->ctx);
     uint64_t hash = 0;
     char text[64];
-    if (!group) return GPR_OK;
     for (int64_t c = 0; c < study->count; c++) {
         const gpri_cell *cell = &study->cells[c];
         for (const char *at = cell->key; *at; at++) hash = (hash ^ (unsigned char)*at) * 0x100000001b3u;
@@ -106,52 +107,31 @@ gpr_status gpri_study_match(const gpr_study *study) {
         hash = (hash ^ (uint64_t)cell->measures) * 0x100000001b3u;
     }
     snprintf(text, sizeof text, "%016llx", (unsigned long long)hash);
-    NEED(gpri_group_same(group, text, "other data or options", "give the same files and options to all"));
-    return gpri_group_same(group, study->ctx->device->ops->name, "other kernels",
-                           "its CPU is of another kind: give all the same `cpu`");
+    NEED(gpri_all_same(study->ctx, text, "other data or options", "give the same files and options to all"));
+    return gpri_all_same(study->ctx, study->ctx->device->ops->name, "other kernels",
+                         "its CPU is of another kind: give all the same `cpu`");
 }
 
 /* ---- finished runs ---- */
 
 gpr_status gpri_study_tell(gpr_study *study, int64_t cell, gpri_kept_run *run, const gpri_run_origin *origin) {
-    gpri_group *group = gpri_group_of(study->ctx);
     const gpri_told_run head = {cell, run->seed};
     gpri_text line = {.ctx = study->ctx};
-    char *note = NULL;
     gpr_status status = gpri_kept_run_write(&line, run, origin);
-    const int64_t size = (int64_t)sizeof head + line.size;
-    if (status == GPR_OK) status = gpri_alloc(study->ctx, &note, size, 1, "finished run");
-    if (status == GPR_OK) {
-        memcpy(note, &head, sizeof head);
-        memcpy(note + sizeof head, line.bytes, (size_t)line.size);
-        group->post(group, note, size);
-    }
-    gpri_free(study->ctx, note);
+    if (status == GPR_OK) status = gpri_note_post(study->ctx, &head, sizeof head, line.bytes, line.size);
     gpri_text_free(&line);
     gpri_kept_run_free(study->ctx, run);
     return status;
 }
 
-void gpri_study_tell_end(gpr_study *study) {
-    gpri_group *group = gpri_group_of(study->ctx);
-    group->post(group, NULL, 0);
-}
-
 gpr_status gpri_study_hear(gpr_study *study, gpri_told_run *out, bool *found) {
-    gpri_group *group = gpri_group_of(study->ctx);
-    char *note = NULL;
-    int64_t size;
+    gpri_note note;
+    gpr_status status = gpri_note_take(study->ctx, &note);
     *out = (gpri_told_run){-1, 0};
-    *found = group->look(group, &size);
-    if (!*found || size == 0) return GPR_OK;
-    gpr_status status = gpri_alloc(study->ctx, &note, size, 1, "finished run");
-    if (status != GPR_OK) {
-        group->abandon(group, size);
-        return status;
-    }
-    group->read(group, note, size);
-    memcpy(out, note, sizeof *out);
-    status = gpri_kept_file_add_line(&study->kept, note + sizeof *out, size - (int64_t)sizeof *out);
-    gpri_free(study->ctx, note);
+    *found = note.came;
+    if (status != GPR_OK || note.size == 0) return status;
+    memcpy(out, note.bytes, sizeof *out);
+    status = gpri_kept_file_add_line(&study->kept, note.bytes + sizeof *out, note.size - (int64_t)sizeof *out);
+    gpri_free(study->ctx, note.bytes);
     return status;
 }

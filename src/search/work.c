@@ -3,11 +3,11 @@
  * each has some of the pieces (search/together.h). */
 #include <math.h>
 #include <string.h>
-#include <time.h>
 
 #include "base/clock.h"
 #include "base/print.h"
 #include "base/thread.h"
+#include "dist/notes.h"
 #include "search/pieces.h"
 #include "search/together.h"
 #include "tensor/open/open_context.h"
@@ -73,9 +73,9 @@ static int report(work *state, int64_t index, uint64_t seed, int64_t epoch, bool
 
 /* Process 0 keeps the runs of the others that have come. */
 static void listen(work *state) {
-    const gpri_group *group = gpri_group_of(state->study->ctx);
+    const gpr_ctx *ctx = state->study->ctx;
     gpri_told_run told;
-    bool more = group && group->rank == 0;
+    bool more = gpri_process_count(ctx) > 1 && gpri_is_first_process(ctx);
     if (!more || gpri_seconds_now() - state->listened < listen_every) return;
     while (more) {
         gpr_status status = gpri_study_hear(state->study, &told, &more);
@@ -116,12 +116,12 @@ static gpri_run_origin origin_of(const job *self) {
 
 static void keep(job *self, gpri_kept_run *run, const gpri_run_origin *origin) {
     work *state = self->state;
-    const gpri_group *group = gpri_group_of(state->study->ctx);
     const uint64_t seed = run->seed;
     memcpy(run->key, self->cell->key, sizeof run->key);
     gpri_acquire(&state->lock);
-    gpr_status status = group && group->rank > 0 ? gpri_study_tell(state->study, self->cell_index, run, origin)
-                                                 : gpri_kept_file_add(&state->study->kept, run, origin);
+    gpr_status status = gpri_is_first_process(state->study->ctx)
+                            ? gpri_kept_file_add(&state->study->kept, run, origin)
+                            : gpri_study_tell(state->study, self->cell_index, run, origin);
     if (status == GPR_OK) {
         state->done++;
         self->reported = gpri_seconds_now();
@@ -284,16 +284,14 @@ static gpr_status open_jobs(work *state) {
 /* After the own pieces: process 0 waits for the runs of the others, and all get what it has from place `first` on. One
    that fails does not come here: it leaves, which ends the others. */
 static gpr_status come_together(work *state, int64_t first) {
-    gpri_group *group = gpri_group_of(state->study->ctx);
-    const struct timespec some = {0, 2000000};
-    if (!group) return GPR_OK;
-    if (group->rank > 0) gpri_study_tell_end(state->study);
-    while (group->rank == 0 && state->ended < group->size - 1 && state->status == GPR_OK) {
+    gpr_ctx *ctx = state->study->ctx;
+    if (!gpri_is_first_process(ctx)) gpri_note_post_end(ctx);
+    while (gpri_is_first_process(ctx) && state->ended < gpri_process_count(ctx) - 1 && state->status == GPR_OK) {
         listen(state);
-        nanosleep(&some, NULL);
+        gpri_note_rest();
     }
     if (state->status != GPR_OK) return gpri_fail(state->status, "%s", state->message);
-    state->stopped = gpri_group_most(group, state->stopped) != 0;
+    state->stopped = gpri_all_most(ctx, state->stopped) != 0;
     return gpri_study_share(state->study, first);
 }
 
@@ -307,15 +305,15 @@ gpr_status gpr_study_run(gpr_study *study, int jobs, gpr_study_progress_fn progr
                   .lock = GPRI_LOCK_READY,
                   .progress = progress,
                   .user = user};
-    gpri_group *group = gpri_group_of(study->ctx);
     const int64_t first = study->kept.count;
     TRY(gpri_study_match(study));
-    TRY(gpri_pieces_cut(study, &state.pieces, gpri_group_most(group, state.job_count) * (group ? group->size : 1)));
+    TRY(gpri_pieces_cut(study, &state.pieces,
+                        gpri_all_most(study->ctx, state.job_count) * gpri_process_count(study->ctx)));
     state.runs = state.pieces.runs;
     state.done = state.pieces.done;
     if (state.pieces.count == 0) goto done;
     TRY(open_jobs(&state));
-    gpri_pieces_deal(&state.pieces, group);
+    gpri_pieces_deal(&state.pieces, study->ctx);
     gpri_parallel(study->ctx, state.job_count, state.pieces.count, work_on, &state);
     if (state.status != GPR_OK) status = gpri_fail(state.status, "%s", state.message);
     else status = come_together(&state, first);

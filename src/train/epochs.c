@@ -18,7 +18,7 @@ static void name_causes(char why[GPRI_CAUSES_SIZE], const gpri_epochs *run, int6
                                            .params = run->params,
                                            .gamma = trainer->gamma,
                                            .steps = steps,
-                                           .group = trainer->net->walk.share ? trainer->ctx->group : NULL});
+                                           .together = gpri_walker_together(&trainer->net->walk)});
 }
 
 /* what: after so many steps, is not finite; node: the first one, or -1. */

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "dist/group.h"
+#include "dist/all.h"
 #include "model/predict/pass.h"
 #include "train/experiment.h"
 #include "train/processes/processes.h"
@@ -25,7 +25,8 @@ gpr_status gpri_experiment_split(const gpri_experiment *experiment, gpr_split **
 static gpr_status read_outcome(gpri_outcome *out, const gpri_trainer *trainer, const gpr_model *model) {
     gpri_matrix none;
     *out = (gpri_outcome){0};
-    if (trainer->net->walk.share && trainer->ctx->group->rank > 0) return gpri_net_root_scores(trainer->net, &none);
+    if (!gpri_is_first_process(gpri_walker_together(&trainer->net->walk)))
+        return gpri_net_root_scores(trainer->net, &none);
     NEED(gpri_outcome_new(trainer->ctx, out, trainer->data->graph.nodes, gpri_target_scores(&trainer->data->target),
                           true));
     return gpri_read_scores(trainer->net, model, out);
@@ -47,7 +48,7 @@ gpr_status gpri_run_judge(gpri_run *out, const gpri_trainer *trainer, const gpr_
     int64_t count[4] = {0};
     *made = (gpri_outcome){0};
     if (!smoothed) NEED(read_outcome(made, trainer, out->model));
-    if (trainer->net->walk.share && ctx->group->rank > 0) return GPR_OK; /* process 0 judges */
+    if (!gpri_is_first_process(gpri_walker_together(&trainer->net->walk))) return GPR_OK;
     if (smoothed) NEED(outcome_of_scores(made, ctx, out->model, smoothed, data->graph.nodes));
     for (int64_t i = 0; i < split->nodes; i++) count[split->part[i]]++;
     if (trainer->parts) count[GPR_TRAIN] = 0; /* each has seen its own label */
@@ -92,8 +93,8 @@ gpr_status gpri_experiment_worth(gpri_experiment *experiment, gpr_model *model) 
     const gpr_split *split;
     gpr_status status = GPR_OK;
     if (!gpri_model_uses_labels(model)) return GPR_OK;
-    if (ctx->group) ctx->group->broadcast(ctx->group, &with, sizeof with, 0); /* process 0 has the metrics */
-    if (!isfinite(with)) return GPR_OK;                                       /* no validation nodes */
+    gpri_all_hear(ctx, &with, sizeof with, 0); /* process 0 has the metrics */
+    if (!isfinite(with)) return GPR_OK;        /* no validation nodes */
     TRY(gpri_experiment_split(experiment, &own, &split, best->split));
     TRY(scores_without(experiment, model, &z));
     TRY(outcome_of_scores(&made, ctx, model, z, data->graph.nodes));

@@ -48,7 +48,7 @@ static bool after_step(void *arg, int64_t epoch, int64_t best, const gpri_epoch 
         experiment->stop = experiment->stopped = true;
     bool stop = experiment->stop;
     gpri_release(&experiment->lock);
-    if (!gpri_spreads_rows(experiment->ctx) || gpri_group_most(experiment->ctx->group, stop) == 0) return stop;
+    if (!gpri_spreads_rows(experiment->ctx) || gpri_all_most(experiment->ctx, stop) == 0) return stop;
     experiment->stop = experiment->stopped = true; /* asked for in one process: all stop after the same step */
     return true;
 }

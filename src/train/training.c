@@ -273,7 +273,7 @@ gpr_status gpri_training(gpri_preparation *prepared, gpr_model **model, gpr_resu
                                   .lock = GPRI_LOCK_READY,
                                   .saving = GPRI_LOCK_READY,
                                   .hook = attempt->hook};
-    TRY(gpri_group_all_well(ctx->group, make_ready(&experiment, &settled, asked, &at_once, attempt)));
+    TRY(gpri_all_well(ctx, make_ready(&experiment, &settled, asked, &at_once, attempt)));
     TRY(gpri_processes_match(&experiment));
     experiment.refits = !attempt->hook && gpri_training_refits(experiment.params, data);
     say_chosen(&experiment, attempt->notice);

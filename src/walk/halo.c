@@ -95,7 +95,7 @@ static gpr_status tell_needs(gpri_halo *halo, int64_t *counts, int64_t *begin, i
     group->gather(group, counts, begin);
     for (int64_t p = 0; p < size; p++) halo->out_begin[p + 1] = halo->out_begin[p] + counts[p * size + group->rank];
     gpr_status status = gpri_alloc(halo->ctx, &halo->out_rows, halo->out_begin[size], sizeof *halo->out_rows, "halo");
-    NEED(gpri_group_all_well(group, status));
+    NEED(gpri_all_well(halo->ctx, status));
     const int64_t outs = fill_parcels(halo->parcels, (char *)needed, halo->in_begin, each, size);
     const int64_t ins = fill_parcels(halo->parcels + size, (char *)halo->out_rows, halo->out_begin, each, size);
     group->exchange_begin(group, halo->parcels, outs, halo->parcels + size, ins);
@@ -129,7 +129,7 @@ gpr_status gpri_halo_new(gpr_ctx *ctx, gpri_halo **out, const gpri_graph *graph,
     if (status == GPR_OK)
         status = gpri_alloc(ctx, &counts, group->size * group->size + group->size + 1, sizeof *counts, "halo");
     if (status == GPR_OK) status = make_lists(halo, &set, cuts, needed);
-    status = gpri_group_all_well(group, status);
+    status = gpri_all_well(ctx, status);
     if (status == GPR_OK) status = tell_needs(halo, counts, counts + group->size * group->size, needed);
     gpri_free_all(ctx, set.word, set.before, needed, counts);
     if (status != GPR_OK) {

@@ -21,7 +21,7 @@ static gpr_status round_scale(const gpri_walker *walker, gpri_real **out, gpri_s
 done:
     gpri_free(walker->ctx, exact);
     if (!halo) return status;
-    status = gpri_group_all_well(halo->group, status);
+    status = gpri_all_well(walker->ctx, status);
     if (status == GPR_OK) gpri_halo_fetch(halo, gpri_packed(*out, nodes, 1));
     return status;
 }

@@ -47,12 +47,12 @@ gpr_status gpri_share_new(gpr_ctx *ctx, gpri_share **out, const gpri_graph *grap
     gpri_share *share = *out;
     share->ctx = ctx;
     share->group = ctx->group;
-    NEED(gpri_group_all_well(share->group, cut_rows(share, &whole)));
+    NEED(gpri_all_well(ctx, cut_rows(share, &whole)));
     const int64_t *cuts = share->block_cuts + share->group->rank;
     share->rows = gpri_partition_blocks(whole, cuts[0], cuts[1]);
     if (gpri_dealt_out(ctx) == GPRI_SPREAD_COLUMNS) return GPR_OK;
     NEED(gpri_halo_new(ctx, &share->halo, graph, share->cuts));
-    NEED(gpri_group_all_well(share->group, find_outer(share)));
+    NEED(gpri_all_well(ctx, find_outer(share)));
     return GPR_OK;
 }
 
@@ -67,7 +67,7 @@ void gpri_share_free(gpri_share *share) {
     gpr_ctx *ctx = share->ctx;
     gpri_halo_free(share->halo);
     gpri_free_all(ctx, share->cuts, share->block_cuts, share->begin, share->outer_chunks, share->outer_blocks,
-                  share->gathered, share->scores, share);
+                  share->gathered, share->all_rows, share);
 }
 
 void gpri_share_tell(const gpri_share *share) {
@@ -108,4 +108,52 @@ void gpri_share_chunks(gpri_share *share, void *out, const void *own, int64_t it
         for (int64_t i = 0; i < items; i++)
             memcpy((char *)out + i * all + before, share->gathered + share->begin[p] + i * bytes, (size_t)bytes);
     }
+}
+
+/* ---- rows ---- */
+
+gpr_status gpri_share_reserve_rows(gpri_share *share, int64_t width) {
+    if (share->all_rows) return GPR_OK;
+    return gpri_alloc(share->ctx, &share->all_rows, share->rows.nodes * width, sizeof *share->all_rows, "scores");
+}
+
+void gpri_share_all_rows(gpri_share *share, gpri_matrix *out, gpri_matrix own, int64_t width) {
+    const int64_t row = width * (int64_t)sizeof *own.at;
+    for (int64_t p = 0; p <= share->group->size; p++) share->begin[p] = share->cuts[p] * row;
+    for (int64_t i = 0; i < own.rows; i++)
+        memcpy(share->all_rows + (share->rows.first + i) * width, own.at + i * own.ld, (size_t)row);
+    share->group->gather(share->group, share->all_rows, share->begin);
+    *out = (gpri_matrix){share->all_rows, share->rows.nodes, own.cols, width, width};
+}
+
+/* Rows of z without gaps, some at a time: from this process to process 0, or there from another one. */
+static void pass_rows(gpri_group *group, gpri_matrix z, int64_t width, gpri_real *to, int64_t rows, int64_t other) {
+    enum { SOME = 4096 };
+    gpri_real some[SOME];
+    const int64_t most = width < SOME ? SOME / width : 1;
+    for (int64_t first = 0; first < rows; first += most) {
+        const int64_t count = rows - first < most ? rows - first : most;
+        const int64_t bytes = count * width * (int64_t)sizeof *some;
+        if (other > 0) group->receive(group, to + first * width, bytes, other);
+        else if (width >= SOME) group->send(group, z.at + first * z.ld, bytes, 0);
+        else {
+            for (int64_t i = 0; i < count; i++)
+                memcpy(some + i * width, z.at + (first + i) * z.ld, (size_t)width * sizeof *some);
+            group->send(group, some, bytes, 0);
+        }
+    }
+}
+
+void gpri_share_first_rows(gpri_share *share, gpri_matrix *out, gpri_matrix own, int64_t width) {
+    gpri_group *group = share->group;
+    *out = gpri_no_matrix;
+    if (group->rank > 0) {
+        pass_rows(group, own, width, NULL, own.rows, 0);
+        return;
+    }
+    for (int64_t i = 0; i < own.rows; i++)
+        memcpy(share->all_rows + i * width, own.at + i * own.ld, (size_t)width * sizeof *own.at);
+    for (int64_t p = 1; p < group->size; p++)
+        pass_rows(group, own, width, share->all_rows + share->cuts[p] * width, share->cuts[p + 1] - share->cuts[p], p);
+    *out = (gpri_matrix){share->all_rows, share->rows.nodes, own.cols, width, width};
 }

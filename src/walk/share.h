@@ -23,7 +23,7 @@ typedef struct gpri_share {
     char *outer_blocks;  /* (own blocks) the same */
     char *gathered;      /* what chunks of all processes have summed, one process after the other */
     int64_t gathered_room;
-    gpri_real *scores; /* (nodes x width of a result) of gpri_net_all_scores; made when it is asked for */
+    gpri_real *all_rows; /* (nodes x width of a result); made when it is asked for */
 } gpri_share;
 
 /* The context says whether rows or columns are dealt out. All processes must call it; all fail if one does. */
@@ -40,5 +40,11 @@ void gpri_share_tell(const gpri_share *share);
    planning, by the same sizes. */
 gpr_status gpri_share_reserve_chunks(gpri_share *share, int64_t items, int64_t size) GPRI_MUST_CHECK;
 void gpri_share_chunks(gpri_share *share, void *out, const void *own, int64_t items, int64_t size);
+
+/* The rows of all processes, from those of each: (nodes x width), without gaps. In all processes; or in process 0
+   alone, and *out is no matrix in the others. reserve: makes the room for it before, always of the same width. */
+gpr_status gpri_share_reserve_rows(gpri_share *share, int64_t width) GPRI_MUST_CHECK;
+void gpri_share_all_rows(gpri_share *share, gpri_matrix *out, gpri_matrix own, int64_t width);
+void gpri_share_first_rows(gpri_share *share, gpri_matrix *out, gpri_matrix own, int64_t width);
 
 #endif

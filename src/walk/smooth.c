@@ -66,7 +66,7 @@ gpr_status gpri_features_smooth(gpr_ctx *ctx, gpri_features *x, const gpri_graph
     if (gpri_dealt_out(ctx) == GPRI_SPREAD_ROWS) TRY(gpri_walker_spread(&walker));
     TRY(gpri_walker_scale(&walker, &step.m.left, GPRI_SCALE_LOOPED));
     step.m.right = step.m.left;
-    TRY(gpri_group_all_well(walker.share ? ctx->group : NULL, make_room(&walker, &buffers, &out)));
+    TRY(gpri_all_well(gpri_walker_together(&walker), make_room(&walker, &buffers, &out)));
     for (int64_t c0 = 0; c0 < ld; c0 += COLUMNS) smooth_columns(&walker, x, &step, hops, out, c0, buffers);
     const gpri_features smooth = {.rows = x->rows,
                                   .cols = x->cols,

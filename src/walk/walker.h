@@ -34,6 +34,11 @@ void gpri_walker_free(gpri_walker *walker);
 gpr_status gpri_walker_scale(gpri_walker *walker, const gpri_real **out, gpri_scale which) GPRI_MUST_CHECK;
 gpr_status gpri_walker_squared_scale(gpri_walker *walker, const gpri_real **out, gpri_scale which) GPRI_MUST_CHECK;
 
+/* Who makes the sums over all rows: the processes of this context; NULL: this one, which has all rows. */
+static inline const gpr_ctx *gpri_walker_together(const gpri_walker *walker) {
+    return walker->share ? walker->ctx : NULL;
+}
+
 /* Where a node's row is in a matrix that steps read. */
 static inline int64_t gpri_walker_place(const gpri_walker *walker, int64_t node) { return node - walker->origin; }
 

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "dist/all.h"
+
 enum { SAMPLE = 10000, AT_ONCE = 64, LEAST_VALUES = 10, LONGER = 5, PARTS = 128 };
 
 /* ---- one column ---- */
@@ -72,12 +74,12 @@ static void read_rows(const sample *s) {
 }
 
 /* Adds the rows of this process to those of the processes before it; in the end all have all. */
-static void gather_rows(const sample *s, gpri_group *group) {
+static void gather_rows(const sample *s, const gpr_ctx *together) {
     const int64_t bytes = s->columns * s->count * (int64_t)sizeof *s->values;
-    if (group && group->rank > 0) group->receive(group, s->values, bytes, group->rank - 1);
+    gpri_turn_take(together, s->values, bytes);
     read_rows(s);
-    if (group && group->rank < group->size - 1) group->send(group, s->values, bytes, group->rank + 1);
-    if (group) group->broadcast(group, s->values, bytes, group->size - 1);
+    gpri_turn_pass(together, s->values, bytes);
+    gpri_turn_end(together, s->values, bytes);
 }
 
 static void measure_column(gpri_curves *out, const sample *s, int64_t j) {
@@ -89,7 +91,7 @@ static void measure_column(gpri_curves *out, const sample *s, int64_t j) {
 }
 
 gpr_status gpri_curves_measure(gpr_ctx *ctx, gpri_curves *out, const gpri_feature_matrix *matrix, const bool *wanted,
-                               gpri_range rows, gpri_group *group) {
+                               gpri_range rows, const gpr_ctx *together) {
     sample s = {.matrix = matrix, .rows = rows, .stride = (matrix->rows + SAMPLE - 1) / SAMPLE};
     int64_t all = 0;
     gpr_status status = GPR_OK;
@@ -102,13 +104,12 @@ gpr_status gpri_curves_measure(gpr_ctx *ctx, gpri_curves *out, const gpri_featur
         status = gpri_alloc(ctx, &out->from, all * GPRI_MOST_KNOTS, sizeof *out->from, "skewed columns");
     if (status == GPR_OK) status = gpri_alloc(ctx, &out->to, all * GPRI_MOST_KNOTS, sizeof *out->to, "skewed columns");
     if (status == GPR_OK) status = gpri_alloc(ctx, &s.values, AT_ONCE * s.count, sizeof *s.values, "a sample of rows");
-    if (group) status = gpri_group_all_well(group, status);
-    TRY(status);
+    TRY(gpri_all_well(together, status));
     out->first[0] = 0;
     for (int64_t j = 0, known = 0; j < matrix->cols; j++) {
         if (wanted[j]) s.column[s.columns++] = (int32_t)j;
         if (s.columns < AT_ONCE && j + 1 < matrix->cols) continue;
-        gather_rows(&s, group);
+        gather_rows(&s, together);
         int64_t next = 0;
         for (; known <= j; known++) {
             out->first[known + 1] = out->first[known];

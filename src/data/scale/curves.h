@@ -6,8 +6,8 @@
 #ifndef GPRI_CURVES_H
 #define GPRI_CURVES_H
 
+#include "base/context.h"
 #include "data/dataset.h"
-#include "dist/group.h"
 
 enum { GPRI_MOST_KNOTS = 130 };
 
@@ -19,9 +19,9 @@ typedef struct gpri_curves {
 } gpri_curves;
 
 /* By about 10,000 rows of the matrix, evenly spread. wanted: (cols) columns to look at. rows: that this process has;
-   group: the others have the other rows of a dense matrix and call it too; NULL: it has all. */
+   together: its processes call it too, and have the other rows of a dense matrix; NULL: this one has all. */
 gpr_status gpri_curves_measure(gpr_ctx *ctx, gpri_curves *out, const gpri_feature_matrix *matrix, const bool *wanted,
-                               gpri_range rows, gpri_group *group) GPRI_MUST_CHECK;
+                               gpri_range rows, const gpr_ctx *together) GPRI_MUST_CHECK;
 gpr_status gpri_curves_clone(gpr_ctx *ctx, gpri_curves *out, const gpri_curves *from) GPRI_MUST_CHECK;
 /* Of knots as a file has them: counts (cols) whole numbers. false: they are no curves. Moves nothing. */
 bool gpri_curves_are_right(const gpri_curves *curves);

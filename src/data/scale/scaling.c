@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "data/feature_matrix.h"
-#include "dist/group.h"
+#include "dist/all.h"
 
 static gpr_status make_room(gpr_ctx *ctx, gpri_scaling *out, int64_t cols) {
     gpr_status status = GPR_OK;
@@ -83,12 +83,12 @@ static void add_rows(sums *columns, const gpri_feature_matrix *matrix, gpri_rang
 
 /* The rows of this process after those of the processes before it; in the end all have all sums. */
 static void add_together(sums *columns, const gpri_feature_matrix *matrix, gpri_range rows, const gpri_curves *curves,
-                         gpri_group *group) {
+                         const gpr_ctx *together) {
     const int64_t bytes = matrix->cols * (int64_t)sizeof *columns;
-    if (group && group->rank > 0) group->receive(group, columns, bytes, group->rank - 1);
+    gpri_turn_take(together, columns, bytes);
     add_rows(columns, matrix, rows, curves);
-    if (group && group->rank < group->size - 1) group->send(group, columns, bytes, group->rank + 1);
-    if (group) group->broadcast(group, columns, bytes, group->size - 1);
+    gpri_turn_pass(together, columns, bytes);
+    gpri_turn_end(together, columns, bytes);
 }
 
 /* Of columns with a curve: mean and factor of what they become. */
@@ -103,20 +103,19 @@ static void finish_bent(gpri_scaling *out, sums *columns, int64_t rows) {
 
 /* columns: (cols) zeroed. */
 static gpr_status measure(gpr_ctx *ctx, gpri_scaling *out, sums *columns, const gpri_feature_matrix *matrix,
-                          gpri_range rows, bool bends, gpri_group *group) {
+                          gpri_range rows, bool bends, const gpr_ctx *together) {
     bool *wanted = NULL; /* (cols) */
-    gpr_status status = gpri_alloc(ctx, &wanted, matrix->cols, sizeof *wanted, "skewed columns");
-    if (group) status = gpri_group_all_well(group, status);
-    TRY(status);
-    add_together(columns, matrix, rows, NULL, group);
+    gpr_status status = GPR_OK;
+    TRY(gpri_all_well(together, gpri_alloc(ctx, &wanted, matrix->cols, sizeof *wanted, "skewed columns")));
+    add_together(columns, matrix, rows, NULL, together);
     for (int64_t j = 0; j < matrix->cols; j++) {
         finish(&columns[j], matrix->rows, &out->mean[j], &out->factor[j]);
         wanted[j] = columns[j].other;
     }
-    if (bends) TRY(gpri_curves_measure(ctx, &out->curves, matrix, wanted, rows, group));
+    if (bends) TRY(gpri_curves_measure(ctx, &out->curves, matrix, wanted, rows, together));
     if (!out->curves.first) goto done;
     for (int64_t j = 0; j < matrix->cols; j++) columns[j].sum = columns[j].squares = 0;
-    add_together(columns, matrix, rows, &out->curves, group);
+    add_together(columns, matrix, rows, &out->curves, together);
     finish_bent(out, columns, matrix->rows);
 done:
     gpri_free(ctx, wanted);
@@ -195,15 +194,14 @@ gpr_status gpri_scaling_apply(gpr_ctx *ctx, gpri_feature_matrix *out, const gpri
 
 gpr_status gpri_scaling_together(gpr_ctx *ctx, gpri_scaling *out, gpri_feature_matrix *scaled,
                                  const gpri_feature_matrix *matrix, gpri_range rows, bool bends) {
-    gpri_group *group = ctx->group;
     sums *columns = NULL; /* (cols) */
     gpr_status status = make_room(ctx, out, matrix->cols);
     *scaled = (gpri_feature_matrix){.rows = matrix->rows, .cols = matrix->cols};
     if (status == GPR_OK) status = gpri_calloc(ctx, &columns, matrix->cols, sizeof *columns, "column means");
     if (status == GPR_OK)
         status = gpri_alloc(ctx, &scaled->dense, matrix->rows * matrix->cols, sizeof *scaled->dense, "features");
-    TRY(gpri_group_all_well(group, status));
-    TRY(measure(ctx, out, columns, matrix, rows, bends, group));
+    TRY(gpri_all_well(ctx, status));
+    TRY(measure(ctx, out, columns, matrix, rows, bends, ctx));
     scale_rows(scaled, matrix, out, rows);
 done:
     gpri_free(ctx, columns);

@@ -8,7 +8,7 @@
 
 #include "base/print.h"
 #include "data/describe.h"
-#include "dist/group.h"
+#include "dist/all.h"
 #include "file/checksum.h"
 #include "io/mapped/check_arrays.h"
 #include "io/mapped/shards.h"
@@ -32,7 +32,7 @@ typedef struct piece {
 typedef struct inspection {
     const gpr_dataset *data;
     const gpri_mapped *file;
-    gpri_group *group; /* that looks through it together; or NULL */
+    const gpr_ctx *together; /* its processes look through it together; or NULL */
     piece *pieces;
     int64_t count;
     const int64_t *todo;   /* (as many as this process inspects) pieces; NULL: all */
@@ -157,26 +157,28 @@ static gpr_status complain(const inspection *checking, const piece *p) {
 
 /* One file is the same for all processes, and they take its pieces in turn. Of shards each may have copies of its own:
    it inspects all that it has opened. */
-static bool is_mine(const inspection *checking, const gpri_group *group, int64_t i) {
+static bool is_mine(const inspection *checking, int64_t i) {
     const gpri_shards *s = checking->file->shards;
     const int64_t shard = checking->pieces[i].shard;
-    if (!s) return i * group->size / checking->count == group->rank;
+    if (!s)
+        return i * gpri_process_count(checking->together) / checking->count == gpri_process_number(checking->together);
     return shard < 0 || s->files[shard].fd >= 0;
 }
 
-/* What all processes have found; found: (size x count). */
-static gpr_status join_found(inspection *checking, const gpri_group *group, const piece *found) {
+/* What all processes have found; found: (processes x count). */
+static gpr_status join_found(inspection *checking, const piece *found) {
+    const int64_t processes = gpri_process_count(checking->together);
     gpr_status status = GPR_OK;
     for (int64_t i = 0; i < checking->count; i++) {
         const piece *taken = NULL;
-        for (int64_t p = 0; p < group->size; p++) {
+        for (int64_t p = 0; p < processes; p++) {
             const piece *part = &found[p * checking->count + i];
             if (!part->done) continue;
             if (taken && taken->checksum != part->checksum && status == GPR_OK)
                 status = gpri_fail(GPR_ERROR_FORMAT,
                                    "%s: process %lld of %lld has another copy than others: section %s differs; one of "
                                    "them is damaged: give the same files to all",
-                                   checking->file->path, (long long)p, (long long)group->size,
+                                   checking->file->path, (long long)p, (long long)processes,
                                    checking->file->header.section[part->slot].name);
             if (!taken || part->wrong >= 0) taken = part;
         }
@@ -187,27 +189,22 @@ static gpr_status join_found(inspection *checking, const gpri_group *group, cons
 
 /* Every process inspects some of the pieces, and all get what came of them: none reads all of the file. */
 static gpr_status inspect_together(gpr_ctx *ctx, int threads, inspection *checking) {
-    gpri_group *group = checking->group;
-    gpr_status status = GPR_OK;
-    int64_t *begin = NULL, *todo = NULL, count = 0;
-    piece *found = NULL; /* (size x count) of every process */
-    const int64_t each = checking->count * (int64_t)sizeof *found;
-    status = gpri_alloc(ctx, &begin, group->size + 1, sizeof *begin, "pieces of a file");
-    if (status == GPR_OK) status = gpri_alloc(ctx, &todo, checking->count, sizeof *todo, "pieces of a file");
+    const int64_t processes = gpri_process_count(checking->together);
+    int64_t *todo = NULL, count = 0;
+    piece *found = NULL; /* (processes x count) */
+    gpr_status status = gpri_alloc(ctx, &todo, checking->count, sizeof *todo, "pieces of a file");
     if (status == GPR_OK)
-        status = gpri_alloc(ctx, &found, group->size * checking->count, sizeof *found, "pieces of a file");
-    TRY(gpri_group_all_well(group, status));
+        status = gpri_alloc(ctx, &found, processes * checking->count, sizeof *found, "pieces of a file");
+    TRY(gpri_all_well(checking->together, status));
     for (int64_t i = 0; i < checking->count; i++)
-        if (is_mine(checking, group, i)) todo[count++] = i;
+        if (is_mine(checking, i)) todo[count++] = i;
     checking->todo = todo;
     gpri_parallel(ctx, threads, count, inspect, checking);
     checking->todo = NULL;
-    if (checking->count > 0) memcpy((char *)found + group->rank * each, checking->pieces, (size_t)each);
-    for (int64_t p = 0; p <= group->size; p++) begin[p] = p * each;
-    group->gather(group, found, begin);
-    status = join_found(checking, group, found);
+    gpri_all_gather(checking->together, found, checking->pieces, checking->count * (int64_t)sizeof *found);
+    status = join_found(checking, found);
 done:
-    gpri_free_all(ctx, begin, todo, found);
+    gpri_free_all(ctx, todo, found);
     return status;
 }
 
@@ -216,8 +213,8 @@ static gpr_status look_through(gpr_ctx *ctx, int threads, inspection *checking, 
     checking->count = cut(checking, leading, NULL);
     NEED(gpri_alloc(ctx, &checking->pieces, checking->count, sizeof *checking->pieces, "pieces of a file"));
     cut(checking, leading, checking->pieces);
-    checking->with_fingerprint = !leading && !checking->group;
-    if (checking->group) NEED(inspect_together(ctx, threads, checking));
+    checking->with_fingerprint = !leading && !checking->together;
+    if (checking->together) NEED(inspect_together(ctx, threads, checking));
     else gpri_parallel(ctx, threads, checking->count + checking->with_fingerprint, inspect, checking);
     NEED(check_sums(checking));
     for (int64_t i = 0; i < checking->count; i++)
@@ -271,11 +268,11 @@ static gpr_status check_permutation(gpr_ctx *ctx, const gpr_dataset *data, const
                      path, (long long)twice);
 }
 
-gpr_status gpri_mapped_check(gpr_ctx *ctx, int threads, gpri_group *group, gpri_mapped *file) {
+gpr_status gpri_mapped_check(gpr_ctx *ctx, int threads, const gpr_ctx *together, gpri_mapped *file) {
     gpr_status status = GPR_OK;
     const gpri_mapped_header *header = &file->header;
     gpr_dataset contents = {.ctx = ctx, .backing = {.file = file}};
-    inspection checking = {.data = &contents, .file = file, .group = group};
+    inspection checking = {.data = &contents, .file = file, .together = together};
     gpri_mapped_arrays(&contents, file);
     TRY(look_through(ctx, threads, &checking, true));
     for (int64_t g = 0; g < gpri_graph_count(&contents.graph); g++)
@@ -293,7 +290,7 @@ gpr_status gpri_mapped_check(gpr_ctx *ctx, int threads, gpri_group *group, gpri_
                           g > 0 ? contents.graph.relations[g - 1].name : ""));
     TRY(check_permutation(ctx, &contents, file->path));
     const bool stated = header->fingerprint[0] || header->fingerprint[1];
-    if (group) memcpy(checking.fingerprint, header->fingerprint, sizeof checking.fingerprint);
+    if (together) memcpy(checking.fingerprint, header->fingerprint, sizeof checking.fingerprint);
     if (stated && memcmp(checking.fingerprint, header->fingerprint, sizeof checking.fingerprint) != 0)
         THROW(GPR_ERROR_FORMAT,
               "%s: the header's fingerprint is not that of the contents, %016llx%016llx: the program that "

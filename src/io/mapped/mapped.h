@@ -11,7 +11,6 @@
 #include "base/context.h"
 #include "base/thread.h"
 #include "data/dataset.h"
-#include "dist/group.h"
 #include "file/file.h"
 #include "file/mapping.h"
 #include "graph/spill.h"
@@ -148,8 +147,9 @@ gpr_status gpri_mapped_find_relations(gpr_ctx *ctx, gpri_mapped *file) GPRI_MUST
 void gpri_mapped_arrays(gpr_dataset *data, const gpri_mapped *file);
 
 /* Checks every byte: the checksums, and all that later code relies on (rows ascend, columns exist, labels are classes,
-   numbers are finite, the graph is undirected). Sets the fingerprint. Messages name the file. */
-gpr_status gpri_mapped_check(gpr_ctx *ctx, int threads, gpri_group *group, gpri_mapped *file) GPRI_MUST_CHECK;
+   numbers are finite, the graph is undirected). Sets the fingerprint. Messages name the file. together: its processes
+   check it together; NULL: this one does. */
+gpr_status gpri_mapped_check(gpr_ctx *ctx, int threads, const gpr_ctx *together, gpri_mapped *file) GPRI_MUST_CHECK;
 
 /* gpri_backing.unchanged: compares the size and times of the file, and, if deep is set, reads all of it on all threads
    and compares the checksums. */

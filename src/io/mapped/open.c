@@ -44,7 +44,7 @@ static bool is_whole(const void *arg) {
 }
 
 /* One thread checks the file, the others wait for it. The outcome is kept. */
-static gpr_status check_once(gpr_ctx *ctx, int threads, gpri_group *group, void *arg) {
+static gpr_status check_once(gpr_ctx *ctx, int threads, const gpr_ctx *together, void *arg) {
     gpri_mapped *file = arg;
     int state = atomic_load(&file->state);
     if (state == GPRI_SOUND) return GPR_OK;
@@ -52,8 +52,8 @@ static gpr_status check_once(gpr_ctx *ctx, int threads, gpri_group *group, void 
     gpr_status status = GPR_OK;
     state = atomic_load(&file->state);
     if (state == GPRI_UNSEEN || state == GPRI_PARTLY_SOUND) {
-        if (file->shards && !group) status = gpri_shards_rows(ctx, file, 0, file->header.nodes);
-        if (status == GPR_OK) status = gpri_mapped_check(ctx, threads, group, file);
+        if (file->shards && !together) status = gpri_shards_rows(ctx, file, 0, file->header.nodes);
+        if (status == GPR_OK) status = gpri_mapped_check(ctx, threads, together, file);
         if (status == GPR_OK) {
             atomic_store(&file->state, is_whole(file) ? GPRI_SOUND : GPRI_PARTLY_SOUND);
         } else if (status == GPR_ERROR_FORMAT) { /* not if memory ran out */

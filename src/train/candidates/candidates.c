@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "dist/group.h"
+#include "dist/all.h"
 #include "model/filter.h"
 #include "model/model.h"
 #include "train/smooth_choice.h"
@@ -172,16 +172,14 @@ static bool keeps_its_point(const gpri_candidate *as, const gpr_params *settled)
 /* *fits: a model that is tried, with all that was set. */
 static gpr_status fit_model(gpr_ctx *ctx, gpr_params **out, bool *fits, const gpri_candidate *as,
                             const gpr_params *params) {
-    const gpri_group *group = ctx->group;
     gpri_filter_form form;
     *fits = false;
     NEED(gpri_params_copy(ctx, out, params));
     NEED(gpri_candidate_settle(*out, params, as));
     *fits = gpri_params_check_model(*out) == GPR_OK && keeps_its_point(as, *out) &&
-            gpri_filter_form_of(&form, *out) == GPR_OK &&
-            (!group || group->wanted == GPRI_SPREAD_RUNS || gpri_model_shares(*out));
+            gpri_filter_form_of(&form, *out) == GPR_OK && (!gpri_spread_may_be_rows(ctx) || gpri_model_shares(*out));
     /* no fault of the caller's options; where a library is missing in one process, no other tries it */
-    if (*fits && gpri_group_all_well(ctx->group, gpri_boosting_check(ctx, *out)) != GPR_OK) {
+    if (*fits && gpri_all_well(ctx, gpri_boosting_check(ctx, *out)) != GPR_OK) {
         gpri_log(ctx, GPR_LOG_NOTICE, "%s is not tried: %s", as->word, gpr_last_error());
         *fits = false;
     }

@@ -11,7 +11,7 @@
 
 #include "base/clock.h"
 #include "data/defaults.h"
-#include "dist/group.h"
+#include "dist/all.h"
 #include "model/model.h"
 #include "train/candidates/afford.h"
 #include "train/candidates/candidates.h"
@@ -154,9 +154,8 @@ static gpr_train_options own_options(const choosing *choice, const gpr_state *st
 }
 
 static double score_in_group(const gpr_result *result, gpri_measure goal) {
-    gpri_group *group = result->ctx->group;
     double score = score_of(result, goal);
-    if (group) group->broadcast(group, &score, sizeof score, 0); /* process 0 has the metrics */
+    gpri_all_hear(result->ctx, &score, sizeof score, 0); /* process 0 has the metrics */
     return score;
 }
 
@@ -321,9 +320,8 @@ done:
 
 /* Whether the clock ends the choice before candidate `number`. Process 0 has it. */
 static bool is_cut(choosing *choice, int number) {
-    gpri_group *group = choice->ctx->group;
     int64_t over = gpri_choice_is_over(&choice->record.plan, seconds_so_far(choice)) && choice->record.taken >= 0;
-    if (group) group->broadcast(group, &over, sizeof over, 0);
+    gpri_all_hear(choice->ctx, &over, sizeof over, 0);
     choice->record.cut |= over;
     if (choice->record.cut)
         gpri_log(

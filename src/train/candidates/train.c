@@ -46,12 +46,12 @@ static gpr_status begin(const char *call, gpr_ctx *ctx, gpr_model **model, gpr_r
     if (!ctx || !model || !result || !data || !params)
         return gpri_fail(GPR_ERROR_ARGUMENT, "%s: a NULL argument", call);
     gpri_given given;
-    gpr_status status = gpri_group_all_well(ctx->group, check_options(options));
+    gpr_status status = gpri_all_well(ctx, check_options(options));
     if (status == GPR_OK) status = gpri_processes_same(ctx, data, params, options);
     if (status != GPR_OK) return gpri_finish(status);
     status = gpri_processes_options(ctx, &given, options);
     options = &given.options;
-    if (status == GPR_OK) status = gpri_group_all_well(ctx->group, gpri_defaults_look(ctx, data));
+    if (status == GPR_OK) status = gpri_all_well(ctx, gpri_defaults_look(ctx, data));
     if (status == GPR_OK) status = train(ctx, model, result, data, params, options, NULL);
     gpri_processes_free(ctx, &given);
     return gpri_finish(status);

@@ -84,7 +84,7 @@ static gpr_status prepare_features(gpri_preparation *from) {
     const bool by_rows =
         gpri_model_is(from->params, GPRI_MODEL_BY_ROWS); /* it scales what it reads, and needs no copy */
     gpri_feature_scale scale;
-    NEED(gpri_scale_of(ctx, &scale, from->data, rule, from->dealt.rows, from->dealt.part ? ctx->group : NULL));
+    NEED(gpri_scale_of(ctx, &scale, from->data, rule, from->dealt.rows, from->dealt.part ? ctx : NULL));
     const bool bends = scale == GPRI_SCALE_NORMAL;
     if (scale == GPRI_SCALE_COLUMNS || bends) {
         if (from->dealt.part && table->dense) {

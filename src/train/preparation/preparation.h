@@ -7,7 +7,7 @@
 #include "base/thread.h"
 #include "data/feature_matrix.h"
 #include "data/order/reorder.h"
-#include "dist/group.h"
+#include "dist/all.h"
 #include "model/past/past.h"
 #include "tensor/features.h"
 #include "train/filter_first/labelled.h"

@@ -1,8 +1,8 @@
-/* A training in several processes (dist/group.h): what is dealt out to them; runs that are dealt out. */
+/* A training in several processes (dist/all.h): what is dealt out to them; runs that are dealt out. */
 #ifndef GPRI_PROCESSES_H
 #define GPRI_PROCESSES_H
 
-#include "dist/group.h"
+#include "dist/all.h"
 #include "train/experiment.h"
 
 /* That all processes were asked for the same: options, splits, data of the same sizes. The first thing that they do

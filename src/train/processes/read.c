@@ -46,9 +46,9 @@ static gpr_status read_together(gpri_experiment *experiment) {
     char stated[64];
     snprintf(stated, sizeof stated, "%016llx%016llx", (unsigned long long)backing->stated[0],
              (unsigned long long)backing->stated[1]);
-    NEED(gpri_group_same(ctx->group, stated, "other data", "give the same files to all"));
-    NEED(gpri_group_all_well(ctx->group, open_rows(experiment)));
-    return backing->ready(ctx, ctx->threads, ctx->group, backing->file);
+    NEED(gpri_all_same(ctx, stated, "other data", "give the same files to all"));
+    NEED(gpri_all_well(ctx, open_rows(experiment)));
+    return backing->ready(ctx, ctx->threads, ctx, backing->file);
 }
 
 /* A file that states no fingerprint is read by every process, and data in memory is there. All processes ask each other
@@ -59,12 +59,12 @@ gpr_status gpri_processes_read(gpri_experiment *experiment) {
     const uint64_t none[2] = {0, 0};
     const bool parts = backing->file && !backing->seen(backing->file) && !experiment->data->own_features &&
                        memcmp(backing->stated, none, sizeof none) != 0;
-    const gpr_status status = gpri_group_all_well(ctx->group, GPR_OK); /* a process that has failed is there */
+    const gpr_status status = gpri_all_well(ctx, GPR_OK); /* a process that has failed is there */
     if (status != GPR_OK) return status;
-    if (gpri_spreads_rows(ctx) && gpri_group_most(ctx->group, !parts) == 0) return read_together(experiment);
+    if (gpri_spreads_rows(ctx) && gpri_all_most(ctx, !parts) == 0) return read_together(experiment);
     const bool partly = backing->file && backing->partly(backing->file);
     const bool own = !needs_all(experiment) && (partly || !backing->file || backing->seen(backing->file));
-    if (gpri_spreads_rows(ctx) && gpri_group_most(ctx->group, !own) == 0 && partly)
+    if (gpri_spreads_rows(ctx) && gpri_all_most(ctx, !own) == 0 && partly)
         return GPR_OK; /* an earlier training has looked through them */
     return backing->file ? backing->ready(ctx, ctx->threads, NULL, backing->file) : GPR_OK;
 }

@@ -15,34 +15,35 @@ typedef struct {
 /* The state of an own run. */
 static gpr_status state_of(gpri_experiment *experiment, ending *out, char **bytes, int64_t run) {
     const gpri_run *now = &experiment->result->runs[run];
-    const gpri_group *group = experiment->ctx->group;
+    const int64_t process = gpri_process_number(experiment->ctx);
     out->status = experiment->statuses[run];
     memcpy(out->message, experiment->messages[run], sizeof out->message);
-    if (out->status < 0 && out->status != GPR_ERROR_NUMERIC && out->status != GPR_ERROR_STOPPED && group->rank > 0)
-        snprintf(out->message, sizeof out->message, "process %lld of %lld: %.900s", (long long)group->rank,
-                 (long long)group->size, experiment->messages[run]);
+    if (out->status < 0 && out->status != GPR_ERROR_NUMERIC && out->status != GPR_ERROR_STOPPED && process > 0)
+        snprintf(out->message, sizeof out->message, "process %lld of %lld: %.900s", (long long)process,
+                 (long long)gpri_process_count(experiment->ctx), experiment->messages[run]);
     if (experiment->statuses[run] != GPR_OK || !now->model) return GPR_OK;
     return gpri_state_bytes(experiment->ctx, bytes, &out->size, experiment->result, now, 1);
 }
 
 /* The bytes of run `run` in all processes; out: of another process's run alone. */
 static gpr_status pass_around(gpri_experiment *experiment, int64_t run, gpr_state *state) {
-    gpri_group *group = experiment->ctx->group;
-    const int64_t owner = run % group->size;
+    const gpr_ctx *ctx = experiment->ctx;
+    const int64_t owner = run % gpri_process_count(ctx);
+    const bool own = gpri_process_number(ctx) == owner;
     ending came = {0};
     char *bytes = NULL;
     gpr_status status = GPR_OK;
-    if (group->rank == owner) status = state_of(experiment, &came, &bytes, run);
-    TRY(gpri_group_all_well(group, status));
-    group->broadcast(group, &came, sizeof came, owner);
-    if (group->rank != owner) {
+    if (own) status = state_of(experiment, &came, &bytes, run);
+    TRY(gpri_all_well(ctx, status));
+    gpri_all_hear(ctx, &came, sizeof came, owner);
+    if (!own) {
         experiment->statuses[run] = (gpr_status)came.status;
         memcpy(experiment->messages[run], came.message, sizeof experiment->messages[run]);
         if (came.size > 0) status = gpri_alloc(experiment->ctx, &bytes, came.size, 1, "state");
     }
-    TRY(gpri_group_all_well(group, status));
-    if (came.size > 0) group->broadcast(group, bytes, came.size, owner);
-    if (group->rank != owner && came.size > 0) {
+    TRY(gpri_all_well(ctx, status));
+    if (came.size > 0) gpri_all_hear(ctx, bytes, came.size, owner);
+    if (!own && came.size > 0) {
         *state = (gpr_state){.bytes = bytes, .size = (size_t)came.size, .name = "the state of another process"};
         bytes = NULL;
     }
@@ -75,16 +76,16 @@ gpr_status gpri_processes_collect(gpri_experiment *experiment) {
     gpr_status status = GPR_OK;
     if (gpri_dealt_out(ctx) != GPRI_SPREAD_RUNS) return GPR_OK;
     gpri_processes_end_notes(experiment);
-    experiment->stopped = gpri_group_most(ctx->group, experiment->stopped) != 0;
+    experiment->stopped = gpri_all_most(ctx, experiment->stopped) != 0;
     status = gpri_calloc(ctx, &states, experiment->runs, sizeof *states, "runs");
     if (status == GPR_OK) status = gpri_alloc(ctx, &runs, experiment->runs, sizeof *runs, "runs");
-    TRY(gpri_group_all_well(ctx->group, status));
+    TRY(gpri_all_well(ctx, status));
     for (int64_t run = 0; run < experiment->runs; run++) {
         TRY(pass_around(experiment, run, &states[count]));
         runs[count] = run;
         count += states[count].bytes != NULL;
     }
-    TRY(gpri_group_all_well(ctx->group, take_over(experiment, states, runs, count)));
+    TRY(gpri_all_well(ctx, take_over(experiment, states, runs, count)));
 done:
     for (int64_t i = 0; states && i < count; i++) gpri_free(ctx, (void *)(uintptr_t)states[i].bytes);
     gpri_free_all(ctx, states, runs);

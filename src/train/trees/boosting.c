@@ -1,7 +1,7 @@
 /* Rounds of boosting for a net of trees. */
 #include "train/trees/boosting.h"
 
-#include "dist/group.h"
+#include "dist/all.h"
 #include "model/model.h"
 #include "trees/booster.h"
 
