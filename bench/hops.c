@@ -249,7 +249,7 @@ int main(int argc, char **argv) {
     const int known = sizeof shapes / sizeof *shapes;
     const gpr_ctx_options options = {.struct_size = sizeof options, .threads = 1, .device = "cuda"};
     must(gpr_ctx_new(&ctx, &options));
-    device = ctx->device;
+    device = ctx->job.device;
     const double copy = copy_speed();
     printf("A copy: %.0f GB/s, read and written.\n\n", copy / 1e9);
     printf("| graph | columns | hop (µs) | cuSPARSE (µs) | filter forward (µs) | backward (µs) | GB/s | of a copy |\n");

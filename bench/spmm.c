@@ -115,7 +115,7 @@ static void compare(gpr_ctx *ctx, const char *name, const gpri_graph *graph) {
     for (size_t k = 0; k < sizeof columns / sizeof *columns; k++) {
         const int64_t cols = columns[k], width = gpri_padded(cols);
         GrB_Matrix in = full_of(graph->nodes, cols), out;
-        hop h = {.device = ctx->device};
+        hop h = {.device = ctx->job.device};
         h.in = h.out = (gpri_matrix){.rows = graph->nodes, .cols = cols, .width = width, .ld = width};
         h.in.at = block_of(graph->nodes * width, sizeof(gpri_real));
         h.out.at = block_of(graph->nodes * width, sizeof(gpri_real));

@@ -67,21 +67,21 @@ gpr_status gpri_budget_check(int64_t memory) {
 }
 
 gpri_budget gpri_budget_begin(gpr_ctx *ctx, int64_t bytes, bool given) {
-    const gpri_budget before = ctx->budget;
+    const gpri_budget before = ctx->job.budget;
     const int64_t held = atomic_load(&ctx->held);
-    ctx->budget = (gpri_budget){.bytes = bytes, .given = given};
-    if (bytes > 0) ctx->budget.most = bytes < INT64_MAX - held ? held + bytes : INT64_MAX;
+    ctx->job.budget = (gpri_budget){.bytes = bytes, .given = given};
+    if (bytes > 0) ctx->job.budget.most = bytes < INT64_MAX - held ? held + bytes : INT64_MAX;
     return before;
 }
 
-void gpri_budget_end(gpr_ctx *ctx, gpri_budget before) { ctx->budget = before; }
+void gpri_budget_end(gpr_ctx *ctx, gpri_budget before) { ctx->job.budget = before; }
 
 gpr_status gpri_budget_declared(gpr_ctx *ctx, const char *path, const char *what, int64_t count, int64_t each,
                                 int64_t bytes) {
     const char *name = path ? path : "", *colon = path ? ": " : "";
-    const double needed = (double)count * (double)each, allowed = (double)ctx->budget.bytes;
+    const double needed = (double)count * (double)each, allowed = (double)ctx->job.budget.bytes;
     char size[GPRI_SIZE_TEXT], most[GPRI_SIZE_TEXT];
-    if (!ctx->budget.given && bytes >= 0 && count > GPRI_DECLARED_FREE && count / GPRI_DECLARED_PER_BYTE > bytes)
+    if (!ctx->job.budget.given && bytes >= 0 && count > GPRI_DECLARED_FREE && count / GPRI_DECLARED_PER_BYTE > bytes)
         return gpri_fail(GPR_ERROR_FORMAT,
                          "%s%s%lld %s in %lld bytes: they would take %s or more; a file may declare %d, or %d for each "
                          "of its bytes. If the file is right, give `memory`, such as %lldG",

@@ -29,10 +29,10 @@ gpr_status gpri_ctx_open(gpr_ctx **out, const gpr_ctx_options *options) {
     if (!ctx) return gpri_fail(GPR_ERROR_MEMORY, "out of memory: context");
     *ctx = (gpr_ctx){.allocator = allocator, .large = GPRI_LARGE};
     if (options) {
-        ctx->log = options->log;
-        ctx->progress = options->progress;
-        ctx->user = options->user;
-        ctx->quiet = options->quiet != 0;
+        ctx->job.log = options->log;
+        ctx->job.progress = options->progress;
+        ctx->job.user = options->user;
+        ctx->job.quiet = options->quiet != 0;
     }
     gpr_status status = gpr_ctx_set_threads(ctx, options ? options->threads : 0);
     if (status == GPR_OK) *out = ctx;
@@ -43,7 +43,7 @@ gpr_status gpri_ctx_open(gpr_ctx **out, const gpr_ctx_options *options) {
 void gpr_ctx_free(gpr_ctx *ctx) {
     if (!ctx) return;
     gpri_pool_free(ctx);
-    if (ctx->group) ctx->close_group(ctx->group);
+    if (ctx->job.group) ctx->job.close_group(ctx->job.group);
     ctx->allocator.release(ctx->allocator.user, ctx);
 }
 
@@ -70,7 +70,7 @@ static void tell(const gpri_listener *listener, gpr_log_level level, const char 
 }
 
 void gpri_log(gpr_ctx *ctx, gpr_log_level level, const char *format, ...) {
-    const gpri_listener own = {ctx->log, ctx->user, ctx->quiet};
+    const gpri_listener own = {ctx->job.log, ctx->job.user, ctx->job.quiet};
     va_list args;
     va_start(args, format);
     tell(&own, level, format, args);

@@ -1,4 +1,4 @@
-/* The context: allocator, threads, log, progress and the device. No globals anywhere. */
+/* The context: memory, threads, and what a job needs. No globals anywhere. */
 #ifndef GPRI_CONTEXT_H
 #define GPRI_CONTEXT_H
 
@@ -44,21 +44,28 @@ GPRI_MUST_CHECK static inline gpr_status gpri_tick_now(const gpri_tick *tick, do
     return tick->fn ? tick->fn(tick->user, done, total) : GPR_OK;
 }
 
-#ifndef __cplusplus /* which has no atomics of C: there a context is known by its address only */
-struct gpr_ctx {
-    gpr_allocator allocator;
-    gpr_log_fn log;
-    gpr_progress_fn progress;
-    void *user;
-    bool quiet; /* as of gpri_listener */
-    int threads;
+/* What a job needs beside memory and threads: who computes, with which other processes, who hears of it, and what it
+   may take. The caller sets it when he makes the context, chooses a device or joins processes; nothing in the library
+   puts another one in its place. A job with other ends has a context of its own (gpri_ctx_for_job). */
+typedef struct gpri_job {
     const struct gpri_device *device; /* what computes, and where its memory is */
     const struct gpri_device *cpu;    /* this CPU, for what is computed in the host's memory; mostly the same one */
-    struct gpri_group *group;         /* the processes that train together; NULL: this one is alone */
+    struct gpri_group *group;         /* the processes that train together; NULL: this one is alone. Ask dist/all.h */
     void (*close_group)(struct gpri_group *group);
-    struct gpri_pool *pool; /* threads, or NULL: not needed so far */
-    _Atomic int64_t held;   /* bytes of all blocks; any thread may free one */
-    gpri_budget budget;
+    gpr_log_fn log;
+    gpr_progress_fn progress;
+    void *user;         /* of both */
+    bool quiet;         /* as of gpri_listener */
+    gpri_budget budget; /* of what is read now (base/budget.h) */
+} gpri_job;
+
+#ifndef __cplusplus /* which has no atomics of C: there a context is known by its address only */
+struct gpr_ctx {
+    gpri_job job;
+    gpr_allocator allocator;
+    int threads;
+    struct gpri_pool *pool;      /* threads, or NULL: not needed so far */
+    _Atomic int64_t held;        /* bytes of all blocks; any thread may free one */
     int64_t large;               /* bytes of a state that caches do not hold (walk/way.h) */
     struct gpri_mapping *mapped; /* the files that it has mapped; guarded by mapped_lock */
     atomic_flag mapped_lock;

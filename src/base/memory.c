@@ -39,7 +39,7 @@ typedef struct origin {
 /* Counts the bytes as held, unless they are more than the budget of the context allows. */
 static gpr_status take(gpr_ctx *ctx, size_t bytes, const char *what) {
     const int64_t before = atomic_fetch_add(&ctx->held, (int64_t)bytes);
-    const gpri_budget *budget = &ctx->budget;
+    const gpri_budget *budget = &ctx->job.budget;
     if (budget->bytes == 0 || (int64_t)bytes <= budget->most - before) return GPR_OK;
     atomic_fetch_sub(&ctx->held, (int64_t)bytes);
     char needed[GPRI_SIZE_TEXT], taken[GPRI_SIZE_TEXT], allowed[GPRI_SIZE_TEXT];

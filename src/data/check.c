@@ -80,7 +80,7 @@ void gpri_dataset_say_directions(gpr_ctx *ctx, const gpr_dataset *data, bool opt
 gpr_status gpri_dataset_warn(gpr_ctx *ctx, const gpri_listener *listener, const gpr_dataset *data) {
     gpr_status status = GPR_OK;
     census labels = {0};
-    const gpri_listener own = {ctx->log, ctx->user, ctx->quiet};
+    const gpri_listener own = {ctx->job.log, ctx->job.user, ctx->job.quiet};
     if (!listener) listener = &own;
     if (!listener->log) return GPR_OK;
     TRY(take_census(ctx, &labels, data));
@@ -125,7 +125,7 @@ gpr_status gpr_dataset_check(gpr_ctx *ctx, const gpr_dataset *data) {
     gpr_status status = GPR_OK;
     census labels = {0};
     if (!ctx || !data) return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_dataset_check: a NULL argument");
-    if (!ctx->log) return gpri_finish(GPR_OK);
+    if (!ctx->job.log) return gpri_finish(GPR_OK);
     TRY(gpri_dataset_ready(ctx, data));
     TRY(gpri_dataset_warn(ctx, NULL, data));
     TRY(take_census(ctx, &labels, data));

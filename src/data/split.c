@@ -284,7 +284,7 @@ static gpr_status warn_of_gaps(gpr_ctx *ctx, const gpr_split *split, const gpri_
     gpri_text text = {.ctx = ctx};
     char number[24];
     int64_t total[4] = {0}, shown = 0, gaps = 0;
-    if (!ctx->log) return GPR_OK;
+    if (!ctx->job.log) return GPR_OK;
     for (int p = GPR_TRAIN; p <= GPR_TEST; p++) {
         for (int64_t c = 0; c < split->classes; c++) total[p] += split->counts[p * split->classes + c];
         if (total[p] == 0) gpri_text_add(&text, "%s%s is empty", text.size ? "; " : "", names[p]);

@@ -9,25 +9,25 @@
 enum { TEXT = 1024 };
 
 /* NULL: alone. */
-static gpri_group *group_of(const gpr_ctx *ctx) { return ctx ? ctx->group : NULL; }
+static gpri_group *group_of(const gpr_ctx *ctx) { return ctx ? ctx->job.group : NULL; }
 
 /* ---- who this is ---- */
 
-int64_t gpri_process_count(const gpr_ctx *ctx) { return group_of(ctx) ? ctx->group->size : 1; }
-int64_t gpri_process_number(const gpr_ctx *ctx) { return group_of(ctx) ? ctx->group->rank : 0; }
+int64_t gpri_process_count(const gpr_ctx *ctx) { return group_of(ctx) ? ctx->job.group->size : 1; }
+int64_t gpri_process_number(const gpr_ctx *ctx) { return group_of(ctx) ? ctx->job.group->rank : 0; }
 bool gpri_is_first_process(const gpr_ctx *ctx) { return gpri_process_number(ctx) == 0; }
 
 static bool is_last(const gpri_group *group) { return group->rank == group->size - 1; }
 
 /* ---- what is dealt out ---- */
 
-gpri_spread gpri_spread_wanted(const gpr_ctx *ctx) { return group_of(ctx) ? ctx->group->wanted : GPRI_SPREAD_NONE; }
+gpri_spread gpri_spread_wanted(const gpr_ctx *ctx) { return group_of(ctx) ? ctx->job.group->wanted : GPRI_SPREAD_NONE; }
 
 bool gpri_spread_may_be_rows(const gpr_ctx *ctx) {
     return gpri_spread_wanted(ctx) != GPRI_SPREAD_NONE && gpri_spread_wanted(ctx) != GPRI_SPREAD_RUNS;
 }
 
-gpri_spread gpri_dealt_out(const gpr_ctx *ctx) { return group_of(ctx) ? ctx->group->dealt : GPRI_SPREAD_NONE; }
+gpri_spread gpri_dealt_out(const gpr_ctx *ctx) { return group_of(ctx) ? ctx->job.group->dealt : GPRI_SPREAD_NONE; }
 
 bool gpri_spreads_rows(const gpr_ctx *ctx) {
     const gpri_spread dealt = gpri_dealt_out(ctx);
@@ -35,13 +35,13 @@ bool gpri_spreads_rows(const gpr_ctx *ctx) {
 }
 
 void gpri_deal_out(gpr_ctx *ctx, gpri_spread spread) {
-    if (group_of(ctx)) ctx->group->dealt = spread;
+    if (group_of(ctx)) ctx->job.group->dealt = spread;
 }
 
-bool gpri_first_saves(const gpr_ctx *ctx) { return group_of(ctx) && ctx->group->root_saves; }
+bool gpri_first_saves(const gpr_ctx *ctx) { return group_of(ctx) && ctx->job.group->root_saves; }
 
 void gpri_let_first_save(gpr_ctx *ctx, bool saves) {
-    if (group_of(ctx)) ctx->group->root_saves = saves;
+    if (group_of(ctx)) ctx->job.group->root_saves = saves;
 }
 
 /* ---- what all know ---- */

@@ -11,15 +11,15 @@ gpr_status gpri_note_post(gpr_ctx *ctx, const void *head, int64_t head_size, con
     NEED(gpri_alloc(ctx, &note, head_size + size, 1, "a note for process 0"));
     memcpy(note, head, (size_t)head_size);
     memcpy(note + head_size, bytes, (size_t)size);
-    ctx->group->post(ctx->group, note, head_size + size);
+    ctx->job.group->post(ctx->job.group, note, head_size + size);
     gpri_free(ctx, note);
     return GPR_OK;
 }
 
-void gpri_note_post_end(gpr_ctx *ctx) { ctx->group->post(ctx->group, NULL, 0); }
+void gpri_note_post_end(gpr_ctx *ctx) { ctx->job.group->post(ctx->job.group, NULL, 0); }
 
 gpr_status gpri_note_take(gpr_ctx *ctx, gpri_note *out) {
-    gpri_group *group = ctx->group;
+    gpri_group *group = ctx->job.group;
     *out = (gpri_note){0};
     if (!group || !group->look(group, &out->size)) return GPR_OK;
     out->came = true;

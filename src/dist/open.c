@@ -71,10 +71,10 @@ static gpr_status join(gpr_ctx *ctx, gpri_spread wanted) {
     gpri_mpi_open_fn *open;
     char message[512] = "";
     NEED(load(&open));
-    ctx->group = open(&host, message, sizeof message);
-    if (!ctx->group) return gpri_fail(GPR_ERROR_IO, "`distribute`: %s", message);
-    ctx->close_group = ctx->group->close;
-    ctx->group->wanted = wanted;
+    ctx->job.group = open(&host, message, sizeof message);
+    if (!ctx->job.group) return gpri_fail(GPR_ERROR_IO, "`distribute`: %s", message);
+    ctx->job.close_group = ctx->job.group->close;
+    ctx->job.group->wanted = wanted;
     NEED(gpri_all_same(ctx, GPRI_VERSION, "another version", "install the same one everywhere"));
     return gpri_all_same(ctx, spread_words[wanted], "another `distribute`", "give the same options to all");
 }
@@ -83,7 +83,7 @@ gpr_status gpr_ctx_join(gpr_ctx *ctx, const char *how) {
     gpri_spread wanted = GPRI_SPREAD_NONE;
     bool joins;
     if (!ctx) return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_ctx_join: ctx is NULL");
-    if (ctx->group) return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_ctx_join: the context has joined before");
+    if (ctx->job.group) return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_ctx_join: the context has joined before");
     gpr_status status = read_spread(&wanted, how ? how : "auto");
     if (status != GPR_OK || wanted == GPRI_SPREAD_NONE) return gpri_finish(status);
     status = check_launch(gpri_launch_of(), wanted, &joins);
@@ -107,6 +107,6 @@ int64_t gpr_ctx_rank(const gpr_ctx *ctx, int64_t *size) {
 int64_t gpr_ctx_agree(gpr_ctx *ctx, int64_t value) { return gpri_all_most(ctx, value); }
 
 int64_t gpr_ctx_leave(gpr_ctx *ctx, int failed) {
-    if (!ctx || !ctx->group) return failed ? 0 : -1;
-    return ctx->group->part(ctx->group, failed != 0);
+    if (!ctx || !ctx->job.group) return failed ? 0 : -1;
+    return ctx->job.group->part(ctx->job.group, failed != 0);
 }

@@ -13,7 +13,7 @@ double gpri_distance(gpri_metric metric, gpri_point a, gpri_point b) {
 
 gpr_status gpri_embedding_report(gpr_ctx *ctx, double share) {
     const gpr_progress progress = {.struct_size = sizeof progress, .stage = "embedding", .share = share};
-    if (!ctx->progress || ctx->progress(ctx->user, &progress) == 0) return GPR_OK;
+    if (!ctx->job.progress || ctx->job.progress(ctx->job.user, &progress) == 0) return GPR_OK;
     return gpri_fail(GPR_ERROR_STOPPED, "stopped by the caller while the embedding was made");
 }
 

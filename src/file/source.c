@@ -333,7 +333,8 @@ static gpr_status report(const gpri_source *in) {
     const double share = in->file_size > 0 ? fmin((double)in->taken / (double)in->file_size, 1) : -1;
     const gpr_progress progress = {
         .struct_size = sizeof progress, .stage = "reading", .share = share, .file = in->path};
-    if (in->text_ended || in->head || !ctx->progress || ctx->progress(ctx->user, &progress) == 0) return GPR_OK;
+    if (in->text_ended || in->head || !ctx->job.progress || ctx->job.progress(ctx->job.user, &progress) == 0)
+        return GPR_OK;
     return gpri_fail(GPR_ERROR_STOPPED, "stopped by the caller while %s was read", in->path);
 }
 

@@ -163,7 +163,7 @@ static gpri_act *build(gpri_net *net, const gpr_params *params, const gpri_featu
 gpr_status gpri_model_net(gpr_ctx *ctx, gpri_net **out, const gpr_params *params, const gpri_recipe *recipe,
                           const gpri_graph *graph, const gpri_features *features, int threads, uint64_t seed,
                           bool trains) {
-    gpr_status status = gpri_net_new(ctx, out, recipe->device ? recipe->device : ctx->device, graph, threads, seed);
+    gpr_status status = gpri_net_new(ctx, out, recipe->device ? recipe->device : ctx->job.device, graph, threads, seed);
     if (status != GPR_OK) return status;
     gpri_net *net = *out;
     net->looks = recipe->looks;
@@ -244,7 +244,7 @@ static gpr_status count_weights(gpr_ctx *ctx, int64_t *out, const gpr_params *pa
     gpri_features input = {.cols = features};
     gpri_recipe recipe = gpri_recipe_of(params, classes, NULL);
     gpri_net *net;
-    NEED(gpri_net_new(ctx, &net, ctx->device, &graph, 1, 0));
+    NEED(gpri_net_new(ctx, &net, ctx->job.device, &graph, 1, 0));
     build(net, params, &input, &recipe); /* not planned: nothing large is allocated */
     gpr_status status = net->status;
     *out = net->weight_total;
@@ -284,7 +284,7 @@ gpr_status gpri_model_check(const gpr_model *model) {
     gpri_recipe recipe = gpri_recipe_of(model->params, model->classes, model);
     const gpri_tensor *tensor = NULL;
     gpri_net *net;
-    NEED(gpri_net_new(model->ctx, &net, model->ctx->device, &graph, 1, 0));
+    NEED(gpri_net_new(model->ctx, &net, model->ctx->job.device, &graph, 1, 0));
     build(net, model->params, &features, &recipe);
     gpr_status status = net->status; /* not planned: the options may ask for far more than what the model has */
     for (int i = 0; status == GPR_OK && i < net->weight_count; i++) {

@@ -152,7 +152,8 @@ static gpr_status may_go_on(const lines *reader) {
     const gpr_ctx *ctx = reader->file->ctx;
     const gpr_progress progress = {
         .struct_size = sizeof progress, .stage = "reading", .share = -1, .file = reader->path};
-    if (reader->text < SHORT_TEXT || !ctx->progress || ctx->progress(ctx->user, &progress) == 0) return GPR_OK;
+    if (reader->text < SHORT_TEXT || !ctx->job.progress || ctx->job.progress(ctx->job.user, &progress) == 0)
+        return GPR_OK;
     return gpri_fail(GPR_ERROR_STOPPED, "stopped by the caller while %s was read", reader->path);
 }
 

@@ -26,7 +26,7 @@ static bool is_asked_before(const gpr_study *study, int64_t index, int64_t run) 
 
 /* Runs of a piece, at most. A device that trains several side by side gets as many as leave work for all jobs. */
 static int64_t piece_size(const gpr_study *study, const gpri_cell *cell, int64_t jobs) {
-    const int64_t lanes = study->ctx->device->lanes;
+    const int64_t lanes = study->ctx->job.device->lanes;
     int64_t runs = 0;
     if (is_costly_to_prepare(cell)) return gpri_chunk_count(cell->runs, jobs);
     if (lanes <= 1) return 1;

@@ -108,7 +108,7 @@ gpr_status gpri_study_match(const gpr_study *study) {
     }
     snprintf(text, sizeof text, "%016llx", (unsigned long long)hash);
     NEED(gpri_all_same(study->ctx, text, "other data or options", "give the same files and options to all"));
-    return gpri_all_same(study->ctx, study->ctx->device->ops->name, "other kernels",
+    return gpri_all_same(study->ctx, study->ctx->job.device->ops->name, "other kernels",
                          "its CPU is of another kind: give all the same `cpu`");
 }
 

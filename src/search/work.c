@@ -108,8 +108,8 @@ static int after_epoch(void *user, const gpr_progress *progress) {
 static gpri_run_origin origin_of(const job *self) {
     return (gpri_run_origin){.dataset = self->cell->dataset,
                              .fingerprint = self->cell->fingerprint,
-                             .device = self->ctx->device->name,
-                             .kernels = self->ctx->device->ops->name,
+                             .device = self->ctx->job.device->name,
+                             .kernels = self->ctx->job.device->ops->name,
                              .params = self->cell->params,
                              .threads = self->ctx->threads};
 }

@@ -2,7 +2,7 @@
  * for: it gives addresses of nothing, and copies nothing. Operations on them must not run.
  *
  *     gpri_counter counter;
- *     gpri_counter_begin(&counter, ctx->device);
+ *     gpri_counter_begin(&counter, ctx->job.device);
  *     ... plan a net for &counter.device, free it ...
  *     TRY(gpri_counter_fits(&counter, "the training"));
  */

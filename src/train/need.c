@@ -43,9 +43,9 @@ static gpr_status host_need(gpri_experiment *experiment) {
     gpri_counter counter;
     char each[GPRI_SIZE_TEXT], sum[GPRI_SIZE_TEXT], there[GPRI_SIZE_TEXT], filter[GPRI_WAY_TEXT];
     if (!is_large(ctx, experiment->data)) return GPR_OK;
-    gpri_counter_begin(&counter, ctx->device);
-    counter.device.share = ctx->cpu->share; /* the host's arrays are there already */
-    counter.device.unshare = ctx->cpu->unshare;
+    gpri_counter_begin(&counter, ctx->job.device);
+    counter.device.share = ctx->job.cpu->share; /* the host's arrays are there already */
+    counter.device.unshare = ctx->job.cpu->unshare;
     NEED(count_run(&counter, experiment, 0, filter));
     if (*filter) gpri_log(ctx, GPR_LOG_INFO, "graph filter: %s", filter);
     const double bytes = (double)at_once * (double)counter.bytes;
@@ -66,14 +66,14 @@ static gpr_status host_need(gpri_experiment *experiment) {
 
 gpr_status gpri_experiment_need(gpri_experiment *experiment, int64_t *at_once) {
     gpr_ctx *ctx = experiment->ctx;
-    const gpri_device *device = ctx->device;
+    const gpri_device *device = ctx->job.device;
     gpri_counter counter;
     char what[300], one[GPRI_SIZE_TEXT], more[GPRI_SIZE_TEXT], there[GPRI_SIZE_TEXT];
     int64_t first = 0;
     gpr_status status;
     *at_once = experiment->runs;
-    if (!device->room) return device == ctx->cpu ? host_need(experiment) : GPR_OK;
-    gpri_counter_begin(&counter, ctx->device);
+    if (!device->room) return device == ctx->job.cpu ? host_need(experiment) : GPR_OK;
+    gpri_counter_begin(&counter, ctx->job.device);
     status = count_run(&counter, experiment, 0, NULL);
     first = counter.bytes; /* with what all runs share */
     if (status == GPR_OK && experiment->runs > 1) status = count_run(&counter, experiment, 1, NULL);

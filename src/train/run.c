@@ -44,7 +44,8 @@ static bool after_step(void *arg, int64_t epoch, int64_t best, const gpri_epoch 
     gpri_experiment *experiment = running->experiment;
     const gpr_progress progress = progress_of(running, epoch, best, now);
     gpri_acquire(&experiment->lock);
-    if (!experiment->stop && experiment->ctx->progress && experiment->ctx->progress(experiment->ctx->user, &progress))
+    if (!experiment->stop && experiment->ctx->job.progress &&
+        experiment->ctx->job.progress(experiment->ctx->job.user, &progress))
         experiment->stop = experiment->stopped = true;
     bool stop = experiment->stop;
     gpri_release(&experiment->lock);

@@ -269,7 +269,7 @@ static const char *said(const gpri_saved *saved, int64_t block, const char *key)
 }
 
 gpr_status gpri_saved_match(const gpri_saved *saved, const gpr_dataset *data, const char *fingerprint) {
-    const char *kernels = saved->ctx->device->ops->name;
+    const char *kernels = saved->ctx->job.device->ops->name;
     for (int64_t i = 0; i < saved->file_count; i++) {
         if (strcmp(said(saved, i, "fingerprint"), fingerprint) != 0)
             return gpri_fail(GPR_ERROR_MISMATCH,

@@ -179,7 +179,7 @@ done:
 
 gpr_status gpri_trainer_new(gpr_ctx *ctx, gpri_trainer **out, const gpr_dataset *data, const gpri_features *features,
                             const gpr_split *split, const gpr_params *params, int threads, uint64_t seed) {
-    gpr_status status = gpri_trainer_plan(ctx, out, ctx->device, data, features, split, params, threads, seed);
+    gpr_status status = gpri_trainer_plan(ctx, out, ctx->job.device, data, features, split, params, threads, seed);
     if (status == GPR_OK) gpri_net_reset((*out)->net);
     return status;
 }

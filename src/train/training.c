@@ -18,7 +18,7 @@ static int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
 
 /* Runs that one thread trains at a time, if `teams` threads share them. at_once: that there is memory for. */
 static int64_t lanes_of(const gpri_experiment *experiment, int64_t teams, int64_t at_once) {
-    const int64_t most = least(experiment->ctx->device->lanes, at_once / teams),
+    const int64_t most = least(experiment->ctx->job.device->lanes, at_once / teams),
                   each = gpri_chunk_count(experiment->limit, teams);
     return most > 1 && each > 1 ? least(each, most) : 1;
 }
@@ -135,7 +135,7 @@ static gpr_status prepare(gpri_experiment *experiment, const gpri_attempt *attem
     NEED(gpri_calloc(ctx, &result->runs, experiment->runs, sizeof *result->runs, "runs"));
     result->count = result->all = experiment->runs;
     result->threads = ctx->threads;
-    result->kernels = ctx->device->ops->name;
+    result->kernels = ctx->job.device->ops->name;
     NEED(gpri_calloc(ctx, &experiment->statuses, experiment->runs, sizeof *experiment->statuses, "runs"));
     NEED(gpri_calloc(ctx, &experiment->messages, experiment->runs, sizeof *experiment->messages, "runs"));
     NEED(gpri_calloc(ctx, &experiment->back, experiment->runs, sizeof *experiment->back, "runs"));

@@ -106,7 +106,7 @@ static gpr_status tell_needs(gpri_halo *halo, int64_t *counts, int64_t *begin, i
 }
 
 gpr_status gpri_halo_new(gpr_ctx *ctx, gpri_halo **out, const gpri_graph *graph, const int64_t *cuts) {
-    gpri_group *group = ctx->group;
+    gpri_group *group = ctx->job.group;
     node_set set = {NULL, NULL};
     int32_t *needed = NULL;
     int64_t *counts = NULL;

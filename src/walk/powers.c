@@ -162,7 +162,7 @@ static void expect_order(const gpri_powers_source *source) {
 static gpr_status walk_begin(gpr_ctx *ctx, walk *w, const gpri_powers_source *source) {
     const int64_t nodes = source->graph->nodes;
     const gpri_real *squared;
-    *w = (walk){.walker = gpri_walker_of(ctx, ctx->cpu, source->graph, ctx->threads), .source = source};
+    *w = (walk){.walker = gpri_walker_of(ctx, ctx->job.cpu, source->graph, ctx->threads), .source = source};
     expect_order(source);
     NEED(gpri_walker_scale(&w->walker, &w->scale, GPRI_SCALE_LOOPED));
     NEED(gpri_walker_squared_scale(&w->walker, &squared, GPRI_SCALE_LOOPED));
@@ -179,7 +179,7 @@ static gpr_status tell(walk *w) {
     gpr_ctx *ctx = w->walker.ctx;
     const gpr_progress report = {
         .struct_size = sizeof report, .stage = "hops", .share = (double)++w->done / (double)w->total};
-    if (ctx->progress && ctx->progress(ctx->user, &report))
+    if (ctx->job.progress && ctx->job.progress(ctx->job.user, &report))
         return gpri_fail(GPR_ERROR_STOPPED, "stopped by the caller, before the hops of the features were done");
     return GPR_OK;
 }

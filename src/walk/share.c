@@ -46,7 +46,7 @@ gpr_status gpri_share_new(gpr_ctx *ctx, gpri_share **out, const gpri_graph *grap
     NEED(gpri_calloc(ctx, out, 1, sizeof **out, "processes"));
     gpri_share *share = *out;
     share->ctx = ctx;
-    share->group = ctx->group;
+    share->group = ctx->job.group;
     NEED(gpri_all_well(ctx, cut_rows(share, &whole)));
     const int64_t *cuts = share->block_cuts + share->group->rank;
     share->rows = gpri_partition_blocks(whole, cuts[0], cuts[1]);

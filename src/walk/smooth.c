@@ -56,7 +56,7 @@ static gpr_status make_room(gpri_walker *walker, gpri_real **buffers, gpri_matri
 }
 
 gpr_status gpri_features_smooth(gpr_ctx *ctx, gpri_features *x, const gpri_graph *graph, int64_t hops) {
-    gpri_walker walker = gpri_walker_of(ctx, ctx->cpu, graph, ctx->threads);
+    gpri_walker walker = gpri_walker_of(ctx, ctx->job.cpu, graph, ctx->threads);
     const int64_t ld = gpri_padded(x->cols);
     gpri_matrix out = {NULL, x->rows, x->cols, ld, ld};
     gpri_step step = {.m = {.graph = &walker.view, .factor = 1, .loop = 1}, .a = 1};

@@ -15,7 +15,7 @@ gpr_status gpri_spreader_new(gpr_ctx *ctx, gpri_spreader *out, const gpri_graph 
                              int64_t classes, int threads) {
     const int64_t N = graph->nodes, ld = gpri_padded(classes);
     *out = (gpri_spreader){.ctx = ctx,
-                           .walker = gpri_walker_of(ctx, ctx->cpu, graph, threads),
+                           .walker = gpri_walker_of(ctx, ctx->job.cpu, graph, threads),
                            .known = known,
                            .nodes = N,
                            .classes = classes,

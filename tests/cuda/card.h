@@ -30,7 +30,7 @@ static int buffer_count;
 
 /* A copy of the host's memory; freed by clear. */
 static inline buffer buffer_of(const void *from, int64_t bytes) {
-    const gpri_device *device = card->device;
+    const gpri_device *device = card->job.device;
     buffer b = {.bytes = bytes};
     b.at[0] = malloc((size_t)bytes + 1);
     assert_non_null(b.at[0]);
@@ -56,7 +56,7 @@ static inline void clear(void) {
     for (; buffer_count > 0; buffer_count--) {
         buffer *b = &buffers[buffer_count - 1];
         free(b->at[0]);
-        for (int w = 1; w < WORLDS; w++) card->device->free(card->device, card, b->at[w]);
+        for (int w = 1; w < WORLDS; w++) card->job.device->free(card->job.device, card, b->at[w]);
     }
 }
 
@@ -72,7 +72,7 @@ static inline int cleared(void **state) {
 #define AS(type, b) ((type *)(b).at[world])
 
 static inline void replay_once(void) {
-    const gpri_device *device = card->device;
+    const gpri_device *device = card->job.device;
     gpri_recording *recording = NULL;
     assert_ok(device->end(device, card, &recording));
     assert_ok(device->replay(device, &recording, 1));
@@ -83,8 +83,8 @@ static inline void replay_once(void) {
 #define ON_ALL(op, ...)                                                                                          \
     do {                                                                                                         \
         for (world = 0; world < WORLDS; world++) {                                                               \
-            if (world == 2) assert_ok(card->device->begin(card->device, card));                                  \
-            (world ? card->device->ops : &gpri_ops_ref)->op(__VA_ARGS__);                                        \
+            if (world == 2) assert_ok(card->job.device->begin(card->job.device, card));                          \
+            (world ? card->job.device->ops : &gpri_ops_ref)->op(__VA_ARGS__);                                    \
             if (world == 2) replay_once();                                                                       \
             else if (world == 1 && gpri_device_check(card) != GPR_OK) fail_msg("%s: %s", #op, gpr_last_error()); \
         }                                                                                                        \
@@ -96,7 +96,7 @@ static inline void fetch(const buffer *b, void **one, void **two) {
     for (int w = 1; w < WORLDS; w++) {
         *to[w - 1] = malloc((size_t)b->bytes + 1);
         assert_non_null(*to[w - 1]);
-        card->device->get(card->device, *to[w - 1], b->at[w], b->bytes);
+        card->job.device->get(card->job.device, *to[w - 1], b->at[w], b->bytes);
     }
     assert_ok(gpri_device_check(card));
 }
@@ -164,12 +164,12 @@ static inline graph_buffer graph_of(const gpri_graph *graph) {
 
 /* The card's plans of its rows; without them operations go over rows as they are. */
 static inline void plan_rows(graph_buffer *g, const gpri_graph *graph) {
-    const gpri_device *device = card->device;
+    const gpri_device *device = card->job.device;
     for (int w = 1; w < WORLDS; w++) assert_ok(device->plan_graph(device, card, &g->graph[w], graph));
 }
 
 static inline void forget_plans(graph_buffer *g) {
-    const gpri_device *device = card->device;
+    const gpri_device *device = card->job.device;
     for (int w = 1; w < WORLDS; w++)
         if (g->graph[w].plan) device->unplan_graph(device, card, g->graph[w].plan);
 }

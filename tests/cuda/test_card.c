@@ -13,17 +13,17 @@ static gpr_ctx *card;
 
 static void *take(int64_t bytes, bool zeroed) {
     void *block;
-    assert_ok(card->device->alloc(card->device, card, &block, bytes, 1, zeroed, "test"));
+    assert_ok(card->job.device->alloc(card->job.device, card, &block, bytes, 1, zeroed, "test"));
     assert_int_equal((uintptr_t)block % 64, 0);
     return block;
 }
 
-static void give(void *block) { card->device->free(card->device, card, block); }
+static void give(void *block) { card->job.device->free(card->job.device, card, block); }
 
 static void memory(void **state) {
     (void)state;
     enum { SIZE = 100003 };
-    const gpri_device *device = card->device;
+    const gpri_device *device = card->job.device;
     char *host = malloc(SIZE), *back = malloc(SIZE);
     char *block = take(SIZE, true);
     memset(back, 1, SIZE);
@@ -48,7 +48,7 @@ static void memory(void **state) {
 /* More than any card has: the message has both figures, and the card can still be used. */
 static void too_much(void **state) {
     (void)state;
-    const gpri_device *device = card->device;
+    const gpri_device *device = card->job.device;
     void *block = &card;
     assert_fails(device->alloc(device, card, &block, (int64_t)1 << 50, 1, false, "the matrix of everything"),
                  GPR_ERROR_MEMORY, "the matrix of everything: needs 1125899.9 GB");
@@ -61,17 +61,17 @@ static void too_much(void **state) {
 
 static void wrong_card(void **state) {
     (void)state;
-    const gpri_device *before = card->device;
+    const gpri_device *before = card->job.device;
     assert_fails(gpr_ctx_set_device(card, "cuda:31"), GPR_ERROR_IO, "there is no card 31");
-    assert_ptr_equal(card->device, before);
+    assert_ptr_equal(card->job.device, before);
     assert_ok(gpr_ctx_set_device(card, "cuda:0"));
-    assert_ptr_equal(card->device, before);
+    assert_ptr_equal(card->job.device, before);
 }
 
 /* One copy for all who share it, until the last has given it back. */
 static void shared(void **state) {
     (void)state;
-    const gpri_device *device = card->device;
+    const gpri_device *device = card->job.device;
     int numbers[1000], back[1000];
     const void *copy[3];
     for (int i = 0; i < 1000; i++) numbers[i] = i;
@@ -96,7 +96,7 @@ static void shared(void **state) {
 static void recordings(void **state) {
     (void)state;
     enum { ROWS = 300000, CLASSES = 4 };
-    const gpri_device *device = card->device;
+    const gpri_device *device = card->job.device;
     static const int64_t rows[] = {10, 1000, ROWS, 10};
     gpri_recording *recording = NULL, *empty = NULL;
     float *z = take(ROWS * CLASSES * (int64_t)sizeof *z, true);

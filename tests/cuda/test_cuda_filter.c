@@ -67,7 +67,7 @@ typedef struct {
 static void *bits_of(const buffer *b) {
     void *bits = malloc((size_t)b->bytes + 1);
     assert_non_null(bits);
-    card->device->get(card->device, bits, b->at[1], b->bytes);
+    card->job.device->get(card->job.device, bits, b->at[1], b->bytes);
     return bits;
 }
 
@@ -116,7 +116,7 @@ static void check_filter(const gpri_graph *graph, filter_case c) {
         agree("filter_forward", &z);
         check_bits("filter_forward", &first[0], &z);
         for (world = 1; world < WORLDS; world++) /* backward from the same numbers */
-            card->device->put(card->device, z.at[world], z.at[0], z.bytes);
+            card->job.device->put(card->job.device, z.at[world], z.at[0], z.bytes);
         ON_ALL(filter_backward, matrix_of(F(dh), nodes, c.width, ldh), F(dtheta), matrix_of(F(z), nodes, c.width, ldz),
                matrix_of(F(h), nodes, c.width, ldh), packed(F(back), nodes, c.width), packed(F(z), nodes, c.width),
                &filter[world]);
@@ -125,7 +125,8 @@ static void check_filter(const gpri_graph *graph, filter_case c) {
         check_bits("filter_backward", &first[1], &dh);
         for (; buffer_count > kept; buffer_count--) {
             free(buffers[buffer_count - 1].at[0]);
-            for (int w = 1; w < WORLDS; w++) card->device->free(card->device, card, buffers[buffer_count - 1].at[w]);
+            for (int w = 1; w < WORLDS; w++)
+                card->job.device->free(card->job.device, card, buffers[buffer_count - 1].at[w]);
         }
     }
     for (int i = 0; i < 4; i++) free(first[i]);

@@ -61,10 +61,10 @@ static void check_training(gpr_ctx *card, gpr_ctx *cpu, const char *what, gpr_da
     same_losses(what, a.result, b.result, EPOCHS);
     assert_same_model(what, b.model, c.model); /* bits on repetition */
     same_history(what, b.result, c.result);
-    const gpri_device *device = card->device, plain = unrecorded_device(device);
-    card->device = &plain;
+    const gpri_device *device = card->job.device, plain = unrecorded_device(device);
+    card->job.device = &plain;
     training d = train(card, again, options);
-    card->device = device;
+    card->job.device = device;
     assert_same_model(what, b.model, d.model); /* recorded or not */
     same_history(what, b.result, d.result);
     const int64_t classes = a.model->classes;
@@ -130,7 +130,7 @@ static void all_models(void **state) {
    best epoch. The host looks every `lag` epochs only. */
 static void stops_where_the_rule_says(void **state) {
     gpr_ctx *card = *state;
-    const gpri_device *device = card->device;
+    const gpri_device *device = card->job.device;
     const bool small = card_is_slow || getenv("GPRGNN_SMALL") != NULL;
     gpr_dataset *data = data_of(card, small ? 40 : 300, false);
     const char *rules[] = {"program", "paper"};
@@ -143,9 +143,9 @@ static void stops_where_the_rule_says(void **state) {
             gpri_device at_once = *device;
             at_once.lag = 1;
             training a = train(card, data, options);
-            card->device = &at_once;
+            card->job.device = &at_once;
             training b = train(card, data, options);
-            card->device = device;
+            card->job.device = device;
             assert_true(a.result->runs[0].info.epochs < 120); /* it does stop early */
             assert_same_model(rules[rule], a.model, b.model);
             same_history(rules[rule], a.result, b.result);
@@ -157,7 +157,7 @@ static void stops_where_the_rule_says(void **state) {
 /* Runs side by side, more than there are lanes in an emulated card: each has the bits that it has alone. */
 static void side_by_side(void **state) {
     gpr_ctx *card = *state;
-    const gpri_device *device = card->device;
+    const gpri_device *device = card->job.device;
     const bool small = card_is_slow || getenv("GPRGNN_SMALL") != NULL;
     char words[MOST_MODELS][16];
     const int count = model_words(words);
@@ -172,9 +172,9 @@ static void side_by_side(void **state) {
         gpri_device one_lane = *device;
         one_lane.lanes = 1;
         training a = train(card, data, options);
-        card->device = &one_lane;
+        card->job.device = &one_lane;
         training b = train(card, data, options);
-        card->device = device;
+        card->job.device = device;
         assert_same_model(words[m], a.model, b.model);
         same_history(words[m], a.result, b.result);
         training_free(&a), training_free(&b);

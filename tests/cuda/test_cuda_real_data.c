@@ -37,7 +37,7 @@ static void near(const char *name, int64_t run, int64_t epoch, double got, doubl
 }
 
 static void check(gpr_ctx *card, const char *name, const char *epochs) {
-    const gpri_device *device = card->device;
+    const gpri_device *device = card->job.device;
     gpr_ctx *cpu = new_ctx(1);
     gpr_dataset *data = open_data(cpu, name), *again = open_data(card, name);
     const char *const *options = OPTIONS("epochs", card_is_slow ? epochs : "10", "stopping", "none", "runs", "3", "K",
@@ -45,9 +45,9 @@ static void check(gpr_ctx *card, const char *name, const char *epochs) {
     gpri_device one_lane = *device;
     one_lane.lanes = 1;
     training a = train(cpu, data, options), b = train(card, again, options);
-    card->device = &one_lane;
+    card->job.device = &one_lane;
     training c = train(card, again, options);
-    card->device = device;
+    card->job.device = device;
     same_bits(name, b.result, c.result);
     assert_same_model(name, b.model, c.model);
     for (int64_t r = 0; r < a.result->count; r++)

@@ -179,7 +179,7 @@ static void check_attention(const gpri_graph *graph, const int64_t *shape, doubl
     agree_of("attention_forward, bend", &bend, 1); /* a difference */
     agree("attention_forward, target", &target);
     for (world = 1; world < WORLDS; world++) /* backward from the same numbers */
-        card->device->put(card->device, target.at[world], target.at[0], target.bytes);
+        card->job.device->put(card->job.device, target.at[world], target.at[0], target.bytes);
     ON_ALL(attention_backward, matrix_of(F(dx), rows, width, ldx), packed(F(dsource), rows, heads),
            matrix_of(F(dy), nodes, width, ldy), matrix_of(F(x) + r0 * ldx, rows, width, ldx), &a[world], r0);
     agree("attention_backward", &dx);

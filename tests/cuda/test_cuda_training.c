@@ -208,7 +208,7 @@ static void judge(void **state) {
                 agree_exactly("advance, step", &step);
                 buffer_count--; /* the scores: the first ones are kept for all epochs */
                 free(all.at[0]);
-                for (int w = 1; w < WORLDS; w++) card->device->free(card->device, card, all.at[w]);
+                for (int w = 1; w < WORLDS; w++) card->job.device->free(card->job.device, card, all.at[w]);
             }
             void *one, *two;
             fetch(&history, &one, &two);

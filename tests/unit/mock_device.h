@@ -480,7 +480,7 @@ static inline gpr_ctx *mock_ctx(void) {
         assert_true(mock.arena != MAP_FAILED);
     }
     assert_ok(gpr_ctx_new(&ctx, &options));
-    ctx->device = &mock_device;
+    ctx->job.device = &mock_device;
     return ctx;
 }
 

@@ -49,9 +49,9 @@ static inline void go_on(training *t, gpr_ctx *ctx, const gpr_dataset *data, con
     saved_state state = state_of(ctx, t);
     double before = gpr_result_seconds(t->result);
     training_free(t);
-    ctx->progress = stop_at, ctx->user = &stop;
+    ctx->job.progress = stop_at, ctx->job.user = &stop;
     *t = try_resume(ctx, data, options, state.bytes, state.size);
-    ctx->progress = NULL, ctx->user = NULL;
+    ctx->job.progress = NULL, ctx->job.user = NULL;
     gpr_bytes_free(ctx, state.bytes);
     if (t->status < 0) fail_msg("gpr_train_resume: %s: %s", gpr_status_name(t->status), gpr_last_error());
     assert_true(gpr_result_seconds(t->result) > before);
@@ -61,9 +61,9 @@ static inline void go_on(training *t, gpr_ctx *ctx, const gpr_dataset *data, con
 static inline training train_in_pieces(gpr_ctx *ctx, const gpr_dataset *data, const char *const *options,
                                        const int64_t *calls) {
     stopper stop = {.left = *calls};
-    ctx->progress = stop_at, ctx->user = &stop;
+    ctx->job.progress = stop_at, ctx->job.user = &stop;
     training t = try_training(ctx, data, options);
-    ctx->progress = NULL, ctx->user = NULL;
+    ctx->job.progress = NULL, ctx->job.user = NULL;
     while (*calls) go_on(&t, ctx, data, options, *++calls);
     assert_ok(t.status);
     return t;
@@ -127,9 +127,9 @@ static inline int stop_anywhere(void *user, const gpr_progress *p) {
 }
 
 static inline training stop_after(gpr_ctx *ctx, const gpr_dataset *data, const char *const *options, int64_t calls) {
-    ctx->progress = stop_anywhere, ctx->user = &calls;
+    ctx->job.progress = stop_anywhere, ctx->job.user = &calls;
     training t = try_training(ctx, data, options);
-    ctx->progress = NULL, ctx->user = NULL;
+    ctx->job.progress = NULL, ctx->job.user = NULL;
     return t;
 }
 

@@ -190,7 +190,7 @@ static gpri_net *attention_net(gpr_ctx *ctx, const gpr_dataset *data, gpri_featu
                                bool mean) {
     gpri_net *net;
     assert_ok(gpri_features_prepare(ctx, features, &data->features, false, false));
-    assert_ok(gpri_net_new(ctx, &net, ctx->device, &data->graph, ctx->threads, 3));
+    assert_ok(gpri_net_new(ctx, &net, ctx->job.device, &data->graph, ctx->threads, 3));
     gpri_act *x = gpri_linear(net, gpri_input(net, features), 12, "a");
     assert_ok(gpri_net_plan(net, gpri_attend(net, x, heads, mean, 0.2, 0.5, "b"), false));
     gpri_net_reset(net);
@@ -220,8 +220,8 @@ static void check_mean(gpr_ctx *ctx) {
                 }
                 double room = tolerance * fmax(1, fabs(most) + fabs(least));
                 if (!(got >= least - room && got <= most + room))
-                    fail_msg("%s: node %d, column %d: %.9g is not within [%.9g, %.9g]", ctx->device->ops->name, (int)i,
-                             (int)c, got, least, most);
+                    fail_msg("%s: node %d, column %d: %.9g is not within [%.9g, %.9g]", ctx->job.device->ops->name,
+                             (int)i, (int)c, got, least, most);
             }
         gpri_net_free(net);
         gpri_features_free(ctx, &features);
@@ -272,7 +272,7 @@ static void check_dropout(gpr_ctx *ctx) {
     memset(sum, 0, sizeof sum);
     gpr_dataset *data = dataset_of(ctx, &w, DENSE);
     assert_ok(gpri_features_prepare(ctx, &features, &data->features, false, true));
-    assert_ok(gpri_net_new(ctx, &net, ctx->device, &data->graph, ctx->threads, 3));
+    assert_ok(gpri_net_new(ctx, &net, ctx->job.device, &data->graph, ctx->threads, 3));
     gpri_act *x = gpri_linear(net, gpri_input(net, &features), 12, "a");
     assert_ok(gpri_net_plan(net, gpri_attend(net, x, 4, false, 0.2, 0.5, "b"), true));
     gpri_net_reset(net);

@@ -337,9 +337,9 @@ static void clock_cuts(void **state) {
     const char *const *options = OPTIONS(AUTO, THREE, SHORT, "budget", "0.06s", "runs", "2", "refit", "no");
     const char *text;
     int64_t calls = 8; /* in the second run of what was chosen */
-    ctx->progress = dawdle, ctx->user = &calls;
+    ctx->job.progress = dawdle, ctx->job.user = &calls;
     training t = try_training(ctx, data, options);
-    ctx->progress = NULL, ctx->user = NULL;
+    ctx->job.progress = NULL, ctx->job.user = NULL;
     assert_int_equal(t.status, GPR_STOPPED);
     go_on(&t, ctx, data, options, 0);
     const gpri_choice *choice = &t.result->choice;
@@ -373,9 +373,9 @@ static void begun_in_time(void **state) {
     gpr_ctx *ctx = new_ctx(1);
     gpr_dataset *data = make_table(ctx, false);
     const char *const *options = OPTIONS(AUTO, THREE, SHORT, "budget", "1s", "refit", "no");
-    ctx->progress = linger;
+    ctx->job.progress = linger;
     training t = try_training(ctx, data, options);
-    ctx->progress = NULL;
+    ctx->job.progress = NULL;
     assert_int_equal(t.status, GPR_STOPPED);
     go_on(&t, ctx, data, options, 0);
     assert_true(t.result->choice.cut);

@@ -235,7 +235,7 @@ static void compare_weight(const char *what, fixture *a, const char *name_a, fix
             if (!(fabs(u - v) <= apart)) apart = fabs(u - v);
         }
     if (!(apart <= most * largest))
-        fail_msg("%s (%s): %s: apart by %.2e of %.2e", what, a->ctx->device->ops->name, name_a, apart, largest);
+        fail_msg("%s (%s): %s: apart by %.2e of %.2e", what, a->ctx->job.device->ops->name, name_a, apart, largest);
 }
 
 static const char *const linears[] = {"lin1.weight", "lin1.bias", "lin2.weight", "lin2.bias"};
@@ -244,7 +244,7 @@ static void compare_scores(const char *what, const fixture *a, const fixture *b)
     const gpri_act *x = a->trainer->net->output, *y = b->trainer->net->output;
     for (int64_t i = 0; i < a->data->graph.nodes; i++)
         if (memcmp(x->eval + i * x->ld, y->eval + i * y->ld, CLASSES * sizeof(gpri_real)) != 0)
-            fail_msg("%s (%s): scores of node %d: %.9g and %.9g", what, a->ctx->device->ops->name, (int)i,
+            fail_msg("%s (%s): scores of node %d: %.9g and %.9g", what, a->ctx->job.device->ops->name, (int)i,
                      (double)x->eval[i * x->ld], (double)y->eval[i * y->ld]);
 }
 
@@ -313,7 +313,7 @@ static void check_sgc(gpr_ctx *ctx) {
         world_new(&w, kind, NODES, NODES - 2);
         trainer_on(&direct, ctx, &w, OPTIONS("model", "sgc", "K", "3"), 0);
         trainer_on(&smooth, ctx, &w, OPTIONS("model", "sgc", "K", "3"), 3);
-        assert_ok(gpri_net_new(ctx, &net, ctx->device, &direct.data->graph, 2, 7));
+        assert_ok(gpri_net_new(ctx, &net, ctx->job.device, &direct.data->graph, 2, 7));
         static const char *const name[] = {"lin.weight"};
         gpri_act *y =
             gpri_multiply(net, gpri_input(net, &direct.features), CLASSES, GPRI_INIT_UNIFORM, "conv1", name, 1);

@@ -50,7 +50,7 @@ static void check_values(const gpri_basis *basis, int64_t K, int64_t cols, bool 
     gpri_net *net;
     if (large) ctx->large = 0;
     assert_ok(gpri_features_prepare(ctx, &features, &data->features, false, true));
-    assert_ok(gpri_net_new(ctx, &net, ctx->device, &data->graph, 2, 5));
+    assert_ok(gpri_net_new(ctx, &net, ctx->job.device, &data->graph, 2, 5));
     gpri_act *h = gpri_dropout(net, gpri_linear(net, gpri_input(net, &features), cols, "a"), dropout);
     gpri_act *z = gpri_gpr_in(net, h, basis, K, bases_gamma, false, "g");
     assert_ok(gpri_net_plan(net, z, true));
@@ -112,7 +112,7 @@ static void refusals(void **state) {
         gpri_net *net;
         assert_ok(gpri_features_prepare(ctx, &features, &data->features, false, true));
         if (which == 1) features.hops = 1;
-        assert_ok(gpri_net_new(ctx, &net, ctx->device, &data->graph, 1, 5));
+        assert_ok(gpri_net_new(ctx, &net, ctx->job.device, &data->graph, 1, 5));
         gpri_act *h = gpri_linear(net, gpri_input(net, &features), 3, "a");
         gpri_act *z = gpri_gpr_in(net, h, &legendre, BASES_DEGREE + (which == 0), bases_gamma, false, "g");
         assert_fails(gpri_net_plan(net, z, true), GPR_ERROR_ARGUMENT, "Legendre");

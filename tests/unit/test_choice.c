@@ -302,9 +302,9 @@ static void given_splits_go_on(void **state) {
     assert_ok(whole.status);
     for (int64_t calls = 2; calls <= 22; calls += 6) {
         int64_t left = calls;
-        ctx->progress = stop_anywhere, ctx->user = &left;
+        ctx->job.progress = stop_anywhere, ctx->job.user = &left;
         t.status = gpr_train_splits(ctx, &t.model, &t.result, data, params, (const gpr_split *const *)splits, 2);
-        ctx->progress = NULL, ctx->user = NULL;
+        ctx->job.progress = NULL, ctx->job.user = NULL;
         go_on(&t, ctx, data, OPTIONS(SHORT), 0); /* without them */
         assert_same_training("given splits", ctx, &whole, &t);
         assert_same_choice("given splits", &whole, &t);

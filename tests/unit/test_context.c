@@ -81,7 +81,7 @@ static void chooses_kernels(void **state) {
         gpr_ctx *ctx;
         gpr_ctx_options options = {.struct_size = sizeof options, .cpu = tables[i]->name};
         assert_ok(gpr_ctx_new(&ctx, &options));
-        assert_ptr_equal(ctx->device->ops, tables[i]);
+        assert_ptr_equal(ctx->job.device->ops, tables[i]);
         gpr_ctx_free(ctx);
     }
 }

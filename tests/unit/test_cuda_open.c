@@ -38,12 +38,12 @@ static void words(void **state) {
                                         "cuda1"};
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         assert_int_equal(gpr_ctx_set_device(ctx, wrong[i]), GPR_ERROR_ARGUMENT);
-        assert_string_equal(ctx->device->name, "cpu");
+        assert_string_equal(ctx->job.device->name, "cpu");
     }
     assert_fails(gpr_ctx_set_device(ctx, "gpu"), GPR_ERROR_ARGUMENT, "it must be cpu, cuda, cuda:N or auto");
     assert_ok(gpr_ctx_set_device(ctx, NULL));
     assert_ok(gpr_ctx_set_device(ctx, "cpu"));
-    assert_ptr_equal(ctx->device, ctx->cpu);
+    assert_ptr_equal(ctx->job.device, ctx->job.cpu);
 }
 
 /* The option takes the same words; a wrong one is found when it is set. */
@@ -63,16 +63,16 @@ static void option(void **state) {
 static void opens_a_card(void **state) {
     (void)state;
     assert_ok(gpr_ctx_set_device(ctx, "cuda:2"));
-    assert_string_equal(ctx->device->name, "cuda");
+    assert_string_equal(ctx->job.device->name, "cuda");
     assert_non_null(strstr(gpr_build_info(ctx), "\"device\": \"cuda\", \"kernels\": \"fake\""));
     assert_string_equal(said, "computing on fake card 2");
     assert_ok(gpr_ctx_set_device(ctx, "cpu"));
     assert_ok(gpr_ctx_set_device(ctx, "auto"));
-    assert_string_equal(ctx->device->name, "cuda");
+    assert_string_equal(ctx->job.device->name, "cuda");
     gpr_ctx *other;
     const gpr_ctx_options options = {.struct_size = sizeof options, .device = "cuda"};
     assert_ok(gpr_ctx_new(&other, &options));
-    assert_string_equal(other->device->name, "cuda");
+    assert_string_equal(other->job.device->name, "cuda");
     gpr_ctx_free(other);
 }
 
@@ -82,9 +82,9 @@ static void no_card(void **state) {
     assert_fails(gpr_ctx_set_device(ctx, "cuda:4"), GPR_ERROR_IO, "`device` cuda: there is no card 4");
     setenv("FAKE_MESSAGE", "out of order", 1);
     assert_fails(gpr_ctx_set_device(ctx, "cuda"), GPR_ERROR_IO, "out of order");
-    assert_string_equal(ctx->device->name, "cpu");
+    assert_string_equal(ctx->job.device->name, "cpu");
     assert_ok(gpr_ctx_set_device(ctx, "auto"));
-    assert_string_equal(ctx->device->name, "cpu");
+    assert_string_equal(ctx->job.device->name, "cpu");
     assert_non_null(strstr(said, "computing on the CPU: `device` cuda: out of order"));
     gpr_ctx *other;
     const gpr_ctx_options options = {.struct_size = sizeof options, .device = "cuda"};

@@ -357,7 +357,7 @@ static gpr_status describe_once(gpr_ctx *ctx, void *desc) {
     gpr_status status = GPR_OK;
     gpr_dataset *data = NULL;
     gpr_dataset_info info = {.struct_size = sizeof info};
-    ctx->log = ignore_line;
+    ctx->job.log = ignore_line;
     TRY(gpr_dataset_new(ctx, &data, desc));
     TRY(gpr_dataset_describe(ctx, data, &info));
     TRY(gpr_dataset_check(ctx, data));

@@ -175,9 +175,9 @@ static void hops_file(void **state) {
     training memory = train(ctx, data, OPTIONS(FIRST));
     for (int left = 1; left <= 12; left += 3) { /* of three panels with five hops each: stopped, and begun again */
         int calls = left;
-        ctx->progress = stop_in_hops, ctx->user = &calls;
+        ctx->job.progress = stop_in_hops, ctx->job.user = &calls;
         assert_untrained(ctx, data, OPTIONS(FIRST, "hops-file", path), GPR_ERROR_STOPPED, "stopped");
-        ctx->progress = NULL;
+        ctx->job.progress = NULL;
     }
     for (int again = 0; again < 2; again++) {
         training t = train(ctx, data, OPTIONS(FIRST, "hops-file", path));
@@ -185,9 +185,9 @@ static void hops_file(void **state) {
         training_free(&t);
     }
     int never = 1; /* all hops are there: none is made */
-    ctx->progress = stop_in_hops, ctx->user = &never;
+    ctx->job.progress = stop_in_hops, ctx->job.user = &never;
     training t = train(ctx, data, OPTIONS(FIRST, "hops-file", path, "batch", "20"));
-    ctx->progress = NULL;
+    ctx->job.progress = NULL;
     training_free(&t);
     assert_untrained(ctx, data, OPTIONS(FIRST, "hops-file", path, "seed", "2"), GPR_ERROR_MISMATCH, "labelled nodes");
     assert_untrained(ctx, data, OPTIONS(FIRST, "hops-file", path, "normalize", "none"), GPR_ERROR_MISMATCH,

@@ -84,7 +84,7 @@ static void on_the_mock(void **state) {
         gpr_ctx_options with = {.struct_size = sizeof with, .threads = 1, .cpu = "ref"};
         gpr_ctx *ref, *ctx = mock_ctx();
         assert_ok(gpr_ctx_new(&ref, &with));
-        ref->device = one_tile();
+        ref->job.device = one_tile();
         gpr_dataset *data = new_kinds(ref, NODES, CLASSES, &filter_sets[s]),
                     *again = new_kinds(ctx, NODES, CLASSES, &filter_sets[s]);
         training a = train(ref, data, options), b = train(ctx, again, options);

@@ -238,9 +238,9 @@ static void failures(void **state) {
     data->memory = IN_FILE;
     stop at[] = {{"hops", 1}, {"hops", 12}, {"predicting", 1}};
     for (int i = 0; i < 3; i++) {
-        ctx->progress = stop_in_stage, ctx->user = &at[i];
+        ctx->job.progress = stop_in_stage, ctx->job.user = &at[i];
         assert_fails(gpr_predictions_save(ctx, t.model, data, path, 1), GPR_ERROR_STOPPED, "stopped");
-        ctx->progress = NULL;
+        ctx->job.progress = NULL;
         assert_int_equal(files_there(), 0);
     }
     struct rlimit before, small;

@@ -172,9 +172,9 @@ static void thinned(void **state) {
                 train(ctx, data, OPTIONS("hidden", "4", "K", "3", "lr", "0.05", "stopping", "none", "epochs", "40"));
             const history full = history_of(all.result, 0);
             stopper stop = {.left = first};
-            ctx->progress = stop_at, ctx->user = &stop;
+            ctx->job.progress = stop_at, ctx->job.user = &stop;
             training t = try_training(ctx, data, LONG);
-            ctx->progress = NULL;
+            ctx->job.progress = NULL;
             int64_t steps = t.result->runs[0].info.epochs;
             if (steps < STEPS) {
                 go_on(&t, ctx, data, LONG, STEPS - steps);

@@ -126,7 +126,7 @@ static void pytorch_agrees(void **state) {
             gpr_ctx *ctx = new_ctx(2);
             fixture f;
             printf("  %s, %s\n", cases[k].name, tables[t]->name);
-            ctx->device = ctx->cpu = gpri_cpu_device_with(tables[t]);
+            ctx->job.device = ctx->job.cpu = gpri_cpu_device_with(tables[t]);
             fixture_new(&f, ctx, &desc, labels_parts, LABELS_SEED, options);
             compare_training(&f, &cases[k]);
             fixture_free(&f);

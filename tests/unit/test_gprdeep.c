@@ -193,9 +193,9 @@ static void refusals(void **state) {
         gpr_status status = GPR_OK;
         for (const char *const *at = cases[i].options; *at && status == GPR_OK; at += 2)
             status = gpr_params_set(params, at[0], at[1]);
-        ctx->progress = stop_at, ctx->user = &seen;
+        ctx->job.progress = stop_at, ctx->job.user = &seen;
         if (status == GPR_OK) status = gpr_train(ctx, &(gpr_model *){NULL}, &(gpr_result *){NULL}, data, params);
-        ctx->progress = NULL, ctx->user = NULL;
+        ctx->job.progress = NULL, ctx->job.user = NULL;
         assert_fails(status, GPR_ERROR_ARGUMENT, cases[i].message);
         assert_int_equal(seen.first_epoch, 0);
         gpr_params_free(params);

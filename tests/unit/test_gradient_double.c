@@ -345,7 +345,7 @@ static void layers(void **state) {
             char what[80];
             world_new(&w, dense, weighted);
             if (large) w.ctx->large = 0;
-            assert_ok(gpri_net_new(w.ctx, &net, w.ctx->device, &w.graph, 2, 5));
+            assert_ok(gpri_net_new(w.ctx, &net, w.ctx->job.device, &w.graph, 2, 5));
             assert_ok(gpri_net_plan(net, cases[i].build(net, gpri_input(net, &w.features)), true));
             gpri_net_reset(net);
             off_the_kink(net);

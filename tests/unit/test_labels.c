@@ -306,14 +306,14 @@ static void bits_repeat(void **state) {
         assert_memory_equal(a.result->runs[0].history, b.result->runs[0].history, 9 * sizeof(gpri_epoch));
         training_free(&b);
         stopper stop = {.left = 3};
-        one->progress = stop_at, one->user = &stop;
+        one->job.progress = stop_at, one->job.user = &stop;
         const char *words[32];
         const char *const *options =
             options_for(words, models[m],
                         OPTIONS("hidden", "16", "K", "4", "lr", "0.03", "weight-decay", "0", "epochs", "8",
                                 "label-input", "yes", "split", "60/20/20", "seed", "3"));
         b = try_training(one, data, options);
-        one->progress = NULL, one->user = NULL;
+        one->job.progress = NULL, one->job.user = NULL;
         assert_int_equal(b.status, GPR_STOPPED);
         go_on(&b, one, data, options, 0);
         assert_same_model(models[m], a.model, b.model);

@@ -207,8 +207,8 @@ static void test_log(void **state) {
     const text_fixture *f = *state;
     char line[200] = "";
     gpri_relations r;
-    f->ctx->log = keep_line;
-    f->ctx->user = line;
+    f->ctx->job.log = keep_line;
+    f->ctx->job.user = line;
     gpri_graph graph = path_graph(f->ctx, 20);
     assert_ok(gpri_latent_open(f->ctx, &r, &graph, "isomap"));
     assert_non_null(strstr(line, "embedding isomap: 0.0"));

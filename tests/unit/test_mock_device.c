@@ -62,7 +62,7 @@ static void check_options(const char *model, int64_t nodes, bool sparse, const c
     const char *words[64];
     const char *const *options = options_for(words, model, given);
     gpr_ctx *ref = reference_ctx(), *ctx = mock_ctx();
-    if (nodes > SMALL || strcmp(model, "jknet") == 0) ref->device = one_tile();
+    if (nodes > SMALL || strcmp(model, "jknet") == 0) ref->job.device = one_tile();
     gpr_dataset *data = data_of(ref, nodes, sparse), *again = data_of(ctx, nodes, sparse);
     long replays = mock.replays, operations = mock.operations;
     training a = train(ref, data, options), b = train(ctx, again, options);
@@ -194,7 +194,7 @@ static void the_need_is_told(void **state) {
     training one = train(ctx, data, alone);
     const int64_t need = (int64_t)mock.most_used;
     telling.room = tell_room;
-    ctx->device = &telling;
+    ctx->job.device = &telling;
     const long operations = mock.operations;
     told_room = need - need / 50;
     training none = try_training(ctx, data, options);

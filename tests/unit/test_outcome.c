@@ -38,20 +38,20 @@ typedef struct {
 /* One thread: the count is no atomic. */
 static gpr_ctx *counting_ctx(counting *c) {
     gpr_ctx *ctx = new_ctx(1);
-    c->cpu = ctx->cpu;
-    c->ops = *ctx->cpu->ops;
+    c->cpu = ctx->job.cpu;
+    c->ops = *ctx->job.cpu->ops;
     read_features = c->ops.features_forward;
     c->ops.features_forward = count_rows;
     read_rows = c->ops.linear_forward;
     c->ops.linear_forward = count_other_rows;
-    c->device = *ctx->cpu;
+    c->device = *ctx->job.cpu;
     c->device.ops = &c->ops;
-    ctx->cpu = ctx->device = &c->device;
+    ctx->job.cpu = ctx->job.device = &c->device;
     return ctx;
 }
 
 static void counting_free(counting *c, gpr_ctx *ctx) {
-    ctx->cpu = ctx->device = c->cpu;
+    ctx->job.cpu = ctx->job.device = c->cpu;
     gpr_ctx_free(ctx);
 }
 

@@ -14,7 +14,7 @@
 static void the_cut(void **state) {
     (void)state;
     gpr_ctx *ctx = new_ctx(1);
-    gpri_walker walker = {.ctx = ctx, .device = ctx->device};
+    gpri_walker walker = {.ctx = ctx, .device = ctx->job.device};
     int64_t cut = 0;
     ctx->large = 0;
     for (int64_t cols = 1; cols <= 130; cols++)
@@ -173,7 +173,7 @@ static int64_t bytes_of(bool large, double dropout, bool trains) {
     gpri_net *net;
     assert_ok(gpri_features_prepare(ctx, &features, &data->features, false, trains));
     const int64_t before = atomic_load(&ctx->held);
-    assert_ok(gpri_net_new(ctx, &net, ctx->device, &data->graph, 1, 5));
+    assert_ok(gpri_net_new(ctx, &net, ctx->job.device, &data->graph, 1, 5));
     gpri_act *h = gpri_linear(net, gpri_dropout(net, gpri_input(net, &features), dropout), CLASSES, "lin");
     assert_ok(gpri_net_plan(net, gpri_gpr(net, h, 2, gamma, false, "prop"), trains));
     const int64_t bytes = atomic_load(&ctx->held) - before;

@@ -51,7 +51,7 @@ static void parts_have_the_chunks_of_all(void **state) {
 static gpri_net *mlp_on(gpr_ctx *ctx, const gpr_dataset *data, const gpri_features *features, int64_t first,
                         int64_t end) {
     gpri_net *net;
-    assert_ok(gpri_net_new(ctx, &net, ctx->device, &data->graph, ctx->threads, 5));
+    assert_ok(gpri_net_new(ctx, &net, ctx->job.device, &data->graph, ctx->threads, 5));
     net->walk.rows = gpri_partition_blocks(net->walk.rows, first, end < 0 ? net->walk.rows.blocks : end);
     gpri_act *x = gpri_dropout(net, gpri_input(net, features), 0.5);
     x = gpri_dropout(net, gpri_relu(net, gpri_linear(net, x, 10, "a")), 0.5);

@@ -79,9 +79,9 @@ static void going_on_prepares_once(void **state) {
     gpr_dataset *data = make_table(ctx);
     for (int64_t calls = 1; calls < 24; calls += 5) {
         stopper stop = {.left = calls};
-        ctx->progress = stop_at, ctx->user = &stop;
+        ctx->job.progress = stop_at, ctx->job.user = &stop;
         training t = try_training(ctx, data, OPTIONS(COMMON, "runs", "2"));
-        ctx->progress = NULL, ctx->user = NULL;
+        ctx->job.progress = NULL, ctx->job.user = NULL;
         expect_counts("stopped", 1);
         go_on(&t, ctx, data, OPTIONS(COMMON, "runs", "2"), 0);
         expect_counts("gone on", 1);

@@ -125,8 +125,8 @@ static void *act(void *arg) {
     assert_ok(gpr_dataset_open(ctx, &data, "csbm:n=600,f=4,phi=0.4,seed=3", NULL));
     gpr_params *params = new_params(ctx, me->scene->options);
     if (me->self.all) {
-        ctx->group = &me->self.group;
-        ctx->close_group = me->self.group.close;
+        ctx->job.group = &me->self.group;
+        ctx->job.close_group = me->self.group.close;
     }
     me->memory.taken = 0;
     me->memory.until = me->allowed;

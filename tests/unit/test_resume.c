@@ -67,9 +67,9 @@ static void several_runs(void **state) {
     gpr_dataset *data = new_words(ctx, 90, 40, 3);
     const char *const *options = OPTIONS("epochs", "10", "runs", "4", "hidden", "6", "split", "40/30/30");
     stopper stop = {.left = 17};
-    ctx->progress = stop_at, ctx->user = &stop;
+    ctx->job.progress = stop_at, ctx->job.user = &stop;
     training t = try_training(ctx, data, options);
-    ctx->progress = NULL;
+    ctx->job.progress = NULL;
     assert_int_equal(t.result->count, 2);
     assert_null(t.result->runs[0].pause.numbers);
     assert_non_null(t.result->runs[1].pause.numbers);
@@ -77,9 +77,9 @@ static void several_runs(void **state) {
     training whole = train(ctx, data, options);
     for (int64_t calls = 0; calls <= 23; calls++) { /* at each step of what is left */
         stop = (stopper){.left = calls};
-        ctx->progress = stop_at, ctx->user = &stop;
+        ctx->job.progress = stop_at, ctx->job.user = &stop;
         training again = try_resume(ctx, data, options, saved.bytes, saved.size);
-        ctx->progress = NULL;
+        ctx->job.progress = NULL;
         assert_int_equal(stop.first_epoch, 8); /* no step is told twice */
         assert_int_equal(again.status, calls ? GPR_STOPPED : GPR_OK);
         if (calls) {
@@ -113,9 +113,9 @@ static void two_under_way(void **state) {
     const char *const *options = OPTIONS("epochs", "300", "runs", "6", "hidden", "4", "stopping", "none");
     training whole = train(two, data, options);
     bool open[6] = {false};
-    two->progress = stop_two, two->user = open;
+    two->job.progress = stop_two, two->job.user = open;
     training t = try_training(two, data, options);
-    two->progress = NULL;
+    two->job.progress = NULL;
     int64_t steps[2][6] = {{0}};
     int under_way = 0;
     for (int64_t r = 0; r < t.result->count; r++) {
@@ -158,9 +158,9 @@ static void given_splits(void **state) {
     assert_ok(whole.status);
     for (int64_t calls = 1; calls <= 30; calls += 4) {
         stopper stop = {.left = calls};
-        ctx->progress = stop_at, ctx->user = &stop;
+        ctx->job.progress = stop_at, ctx->job.user = &stop;
         t.status = gpr_train_splits(ctx, &t.model, &t.result, data, params, given, 3);
-        ctx->progress = NULL;
+        ctx->job.progress = NULL;
         if (calls < 20) go_on(&t, ctx, data, options, 6);
         go_on(&t, ctx, data, OPTIONS("epochs", "10", "hidden", "6", "seed", "3"), 0);
         assert_same_training("given splits", ctx, &whole, &t);
@@ -209,9 +209,9 @@ static void times_and_ends(void **state) {
     gpr_dataset *data = new_words(ctx, 90, 40, 3);
     const char *const *options = OPTIONS("epochs", "10", "hidden", "6", "runs", "2");
     stopper stop = {.left = 15};
-    ctx->progress = stop_at, ctx->user = &stop;
+    ctx->job.progress = stop_at, ctx->job.user = &stop;
     training t = try_training(ctx, data, options);
-    ctx->progress = NULL;
+    ctx->job.progress = NULL;
     t.result->runs[0].info.seconds = 100; /* as if it had taken so long */
     t.result->runs[1].info.seconds = 200;
     t.result->seconds = 300;

@@ -24,9 +24,9 @@ static int set_up(void **state) {
     s.ctx = new_ctx(1);
     s.data = new_words(s.ctx, NODES, 12, 3);
     s.whole = train(s.ctx, s.data, SMALL);
-    s.ctx->progress = stop_at, s.ctx->user = &stop;
+    s.ctx->job.progress = stop_at, s.ctx->job.user = &stop;
     training t = try_training(s.ctx, s.data, SMALL);
-    s.ctx->progress = NULL;
+    s.ctx->job.progress = NULL;
     s.state = state_of(s.ctx, &t);
     training_free(&t);
     *state = &s;
@@ -274,9 +274,9 @@ static void gamma_of_another_model(void **state) {
     scene *s = *state;
     const char *const *options = OPTIONS("model", "appnp", "epochs", "8", "hidden", "2", "K", "2");
     stopper stop = {.left = 3};
-    s->ctx->progress = stop_at, s->ctx->user = &stop;
+    s->ctx->job.progress = stop_at, s->ctx->job.user = &stop;
     training t = try_training(s->ctx, s->data, options);
-    s->ctx->progress = NULL;
+    s->ctx->job.progress = NULL;
     saved_state plain = state_of(s->ctx, &t);
     training_free(&t);
     saved_state with = with_gamma(s->ctx, &plain, 4, 3), without = with_gamma(s->ctx, &plain, 0, 0);
@@ -296,10 +296,10 @@ static void wrong_weights(void **state) {
     scene *s = *state;
     for (int64_t calls = 2; calls <= EPOCHS + 3; calls += EPOCHS + 1) {
         stopper stop = {.left = calls};
-        s->ctx->progress = stop_at, s->ctx->user = &stop;
+        s->ctx->job.progress = stop_at, s->ctx->job.user = &stop;
         training t =
             try_training(s->ctx, s->data, OPTIONS("epochs", "8", "hidden", "7", "K", "2", "runs", "3", "lr", "0.05"));
-        s->ctx->progress = NULL;
+        s->ctx->job.progress = NULL;
         saved_state wide = state_of(s->ctx, &t);
         training_free(&t);
         char *at = wide.bytes;
@@ -407,7 +407,7 @@ static gpr_status stop_and_go(gpr_ctx *ctx, void *arg) {
     stopper stop = {.left = 2};
     TRY(gpr_params_new(ctx, &params));
     for (int i = 0; SMALL[i]; i += 2) TRY(gpr_params_set(params, SMALL[i], SMALL[i + 1]));
-    ctx->progress = stop_at, ctx->user = &stop;
+    ctx->job.progress = stop_at, ctx->job.user = &stop;
     TRY(gpr_train_resume(ctx, &t.model, &t.result, s->data, params, s->state.bytes, s->state.size));
     TRY(gpr_result_state(ctx, t.result, &saved.bytes, &saved.size));
     training_free(&t);

@@ -179,7 +179,7 @@ static void save_fails(void **state) {
     gpr_dataset *data = new_words(ctx, 90, 40, 3);
     keeper kept = {.fail = GPR_ERROR_IO};
     training whole = train(ctx, data, options);
-    ctx->log = count_warnings;
+    ctx->job.log = count_warnings;
     warnings = 0;
     training t = train_saved(ctx, data, options, NULL, &kept);
     assert_ok(t.status);

@@ -250,8 +250,8 @@ static void *act(void *arg) {
     gpr_dataset *data = NULL;
     const gpr_ctx_options options = {.struct_size = sizeof options, .threads = 1};
     assert_ok(gpr_ctx_new(&ctx, &options));
-    ctx->group = &me->self.group;
-    ctx->close_group = me->self.group.close;
+    ctx->job.group = &me->self.group;
+    ctx->job.close_group = me->self.group.close;
     me->status = gpr_dataset_open(ctx, &data, me->path, NULL);
     if (me->status == GPR_OK) {
         gpr_params *params = new_params(ctx, OPTIONS("epochs", "1"));

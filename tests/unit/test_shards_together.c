@@ -39,8 +39,8 @@ static void *act(void *arg) {
     const gpr_train_options how = {.struct_size = sizeof how, .save = keep_nothing, .save_every = 1e9};
     assert_ok(gpr_ctx_new(&me->ctx, &options));
     assert_ok(gpr_dataset_open(me->ctx, &me->data, me->path, NULL));
-    me->ctx->group = &me->self.group;
-    me->ctx->close_group = me->self.group.close;
+    me->ctx->job.group = &me->self.group;
+    me->ctx->job.close_group = me->self.group.close;
     for (int i = 0; i < 2 && me->options[i]; i++) {
         gpr_params *params = new_params(me->ctx, me->options[i]);
         training_free(&me->done);
@@ -50,8 +50,8 @@ static void *act(void *arg) {
     }
     me->whole = me->data->backing.whole(me->data->backing.file);
     (void)gpr_ctx_leave(me->ctx, false);
-    me->ctx->group = NULL; /* the rest is looked at without the others */
-    me->ctx->close_group = NULL;
+    me->ctx->job.group = NULL; /* the rest is looked at without the others */
+    me->ctx->job.close_group = NULL;
     return NULL;
 }
 

@@ -118,9 +118,9 @@ static void stopped_training(void **state) {
     gpr_dataset *data = new_words(ctx, 90, 40, 3);
     training whole = train(ctx, data, OPTIONS(RUNS));
     stopper stop = {.left = 15};
-    ctx->progress = stop_at, ctx->user = &stop;
+    ctx->job.progress = stop_at, ctx->job.user = &stop;
     training t = try_training(ctx, data, OPTIONS(RUNS));
-    ctx->progress = NULL;
+    ctx->job.progress = NULL;
     saved_state saved = state_of(ctx, &t);
     training_free(&t);
     const char *path = in_folder("state.safetensors");

@@ -15,7 +15,7 @@ static inline gpr_ctx *ctx_for(const gpri_ops *table, int threads) {
     gpr_ctx *ctx;
     gpr_ctx_options options = {.struct_size = sizeof options, .threads = threads, .cpu = table->name};
     assert_ok(gpr_ctx_new(&ctx, &options));
-    assert_ptr_equal(ctx->device->ops, table);
+    assert_ptr_equal(ctx->job.device->ops, table);
     return ctx;
 }
 

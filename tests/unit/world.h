@@ -166,7 +166,7 @@ static inline void compare(const char *what, const gpr_ctx *ctx, const double *g
     for (int64_t k = 0; k < n * CLASSES; k++)
         if (!(fabs(got[k] - want[k]) <= most * largest))
             fail_msg("%s (%s): node %d, class %d: %.9g, not %.9g: apart by %.1e of the largest, %.1e allowed", what,
-                     ctx->device->ops->name, (int)(k / CLASSES), (int)(k % CLASSES), got[k], want[k],
+                     ctx->job.device->ops->name, (int)(k / CLASSES), (int)(k % CLASSES), got[k], want[k],
                      fabs(got[k] - want[k]) / largest, most);
 }
 

@@ -36,7 +36,7 @@ gpr_status gpri_first_new(gpr_ctx *ctx, gpri_first **out, const gpr_model *model
     gpr_status status = GPR_OK;
     gpri_first *predictor = NULL;
     *out = NULL;
-    if (ctx->device != ctx->cpu)
+    if (ctx->job.device != ctx->job.cpu)
         THROW(GPR_ERROR_ARGUMENT, "`order` filter-first is computed on the CPU: give `device` cpu");
     TRY(gpri_calloc(ctx, &predictor, 1, sizeof *predictor, "prediction"));
     predictor->ctx = ctx;
@@ -88,7 +88,7 @@ static gpr_status tell(const gpri_first *predictor, int64_t end) {
     const gpr_progress report = {.struct_size = sizeof report,
                                  .stage = "predicting",
                                  .share = (double)end / (double)predictor->data->graph.nodes};
-    if (ctx->progress && ctx->progress(ctx->user, &report))
+    if (ctx->job.progress && ctx->job.progress(ctx->job.user, &report))
         return gpri_fail(GPR_ERROR_STOPPED, "stopped by the caller, before all nodes were predicted");
     return GPR_OK;
 }

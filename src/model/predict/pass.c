@@ -10,7 +10,7 @@
 gpr_status gpri_pass_read_features(gpri_pass *pass) {
     const gpri_graph *graph = &pass->data->graph;
     const bool trees = gpri_model_is(pass->params, GPRI_MODEL_FOREST);
-    if (trees && pass->ctx->device != pass->ctx->cpu)
+    if (trees && pass->ctx->job.device != pass->ctx->job.cpu)
         return gpri_fail(GPR_ERROR_ARGUMENT, "the model trees is computed on the CPU: give `device` cpu");
     NEED(gpri_model_input_new(pass->ctx, &pass->input, pass->model, pass->data, pass->trains));
     NEED(pass->looks && (!trees || pass->copied) /* their columns are made of the copy */
@@ -30,8 +30,8 @@ static gpr_status new_net(gpri_pass *pass, gpri_recipe *recipe, const gpri_devic
 /* Whether the device has memory for it, before anything is taken. */
 static gpr_status check_room(gpri_pass *pass, gpri_recipe *recipe) {
     gpri_counter counter;
-    if (!pass->ctx->device->room) return GPR_OK;
-    gpri_counter_begin(&counter, pass->ctx->device);
+    if (!pass->ctx->job.device->room) return GPR_OK;
+    gpri_counter_begin(&counter, pass->ctx->job.device);
     gpr_status status = new_net(pass, recipe, &counter.device);
     gpri_net_free(pass->net);
     pass->net = NULL;
@@ -52,7 +52,7 @@ static gpr_status build(gpri_pass *pass) {
         NEED(gpri_know(ctx, &recipe, &pass->knowledge, pass->params, &pass->data->graph, gpri_model_known_share(model),
                        ctx->threads));
     if (!pass->looks && pass->input.features.rows > 0) NEED(check_room(pass, &recipe));
-    NEED(new_net(pass, &recipe, ctx->device));
+    NEED(new_net(pass, &recipe, ctx->job.device));
     return gpri_model_put(model, pass->net);
 }
 

@@ -189,7 +189,7 @@ static void add_machine(gpri_run_page *page) {
     gpri_document_put(doc, facts, "title", json_string("Machine and version"));
     gpri_document_fact(doc, facts, "gprgnn", json_string(gpr_version()), "version");
     gpri_document_fact(doc, facts, "Threads", gpri_json_count(page->result->threads), NULL);
-    gpri_document_fact(doc, facts, "Kernels", gpri_json_string(page->ctx->device->ops->name),
+    gpri_document_fact(doc, facts, "Kernels", gpri_json_string(page->ctx->job.device->ops->name),
                        "instructions of the CPU that were used");
     if (*cpu) gpri_document_fact(doc, facts, "CPU", gpri_json_string(cpu), NULL);
     if (uname(&machine) == 0)

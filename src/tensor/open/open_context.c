@@ -49,10 +49,10 @@ gpr_status gpr_ctx_set_device(gpr_ctx *ctx, const char *device) {
     if (status != GPR_OK && choice.may_be_cpu) {
         gpri_log(ctx, GPR_LOG_INFO, "computing on the CPU: %s", gpr_last_error());
         status = GPR_OK;
-    } else if (card && ctx->device != card) {
+    } else if (card && ctx->job.device != card) {
         gpri_log(ctx, GPR_LOG_INFO, "computing on %s", name);
     }
-    if (status == GPR_OK) ctx->device = card ? card : ctx->cpu;
+    if (status == GPR_OK) ctx->job.device = card ? card : ctx->job.cpu;
     return gpri_finish(status);
 }
 
@@ -64,8 +64,8 @@ gpr_status gpr_ctx_new(gpr_ctx **out, const gpr_ctx_options *options) {
     *out = NULL;
     gpr_status status = options ? GPRI_STRUCT_IN(&own, options, gpr_ctx_options, "gpr_ctx_new", "options") : GPR_OK;
     if (status == GPR_OK) status = gpri_ctx_open(out, &own);
-    if (status == GPR_OK) status = gpri_cpu_device(&(*out)->cpu, own.cpu);
-    if (status == GPR_OK) (*out)->device = (*out)->cpu;
+    if (status == GPR_OK) status = gpri_cpu_device(&(*out)->job.cpu, own.cpu);
+    if (status == GPR_OK) (*out)->job.device = (*out)->job.cpu;
     if (status == GPR_OK && own.device) status = gpr_ctx_set_device(*out, own.device);
     if (status != GPR_OK) {
         gpr_ctx_free(*out);
@@ -78,12 +78,12 @@ gpr_status gpr_ctx_new(gpr_ctx **out, const gpr_ctx_options *options) {
 gpr_status gpri_ctx_for_job(gpr_ctx **out, const gpr_ctx *ctx, int jobs, gpr_progress_fn progress, void *user) {
     const gpr_ctx_options options = {.struct_size = sizeof options,
                                      .threads = ctx->threads / jobs > 1 ? ctx->threads / jobs : 1,
-                                     .cpu = ctx->cpu->ops->name,
+                                     .cpu = ctx->job.cpu->ops->name,
                                      .progress = progress,
                                      .user = user,
                                      .allocator = ctx->allocator};
     gpr_status status = gpr_ctx_new(out, &options);
-    if (status == GPR_OK) (*out)->device = ctx->device;
+    if (status == GPR_OK) (*out)->job.device = ctx->job.device;
     return status;
 }
 
@@ -96,6 +96,6 @@ const char *gpr_build_info(gpr_ctx *ctx) {
     if (!ctx) return NULL;
     snprintf(ctx->build_info, sizeof ctx->build_info,
              "{\"version\": \"%s\", \"compiler\": \"%s\", \"device\": \"%s\", \"kernels\": \"%s\", \"threads\": %d}",
-             GPRI_VERSION, compiler, ctx->device->name, ctx->device->ops->name, ctx->threads);
+             GPRI_VERSION, compiler, ctx->job.device->name, ctx->job.device->ops->name, ctx->threads);
     return ctx->build_info;
 }

@@ -26,7 +26,7 @@ gpr_status gpri_labelled_check(gpr_ctx *ctx, const gpr_params *params) {
                              "`%s` needs the graph in every step, and `order` filter-first does not have it any more: "
                              "leave one of them out",
                              gpri_param_word(gpri_value_param(later[i])));
-    if (ctx->device != ctx->cpu)
+    if (ctx->job.device != ctx->job.cpu)
         return gpri_fail(GPR_ERROR_ARGUMENT, "`order` filter-first is computed on the CPU: give `device` cpu");
     return GPR_OK;
 }

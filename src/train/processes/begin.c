@@ -119,14 +119,14 @@ static gpr_status measure(gpri_experiment *experiment, volumes *out, const gpri_
 static gpr_status choose(gpri_experiment *experiment, gpri_spread *out) {
     const gpr_ctx *ctx = experiment->ctx;
     const int64_t processes = gpri_process_count(ctx), scores = gpri_target_scores(&experiment->data->target);
-    const gpri_walker walker = gpri_walker_of(experiment->ctx, ctx->device, &experiment->data->graph, ctx->threads);
+    const gpri_walker walker = gpri_walker_of(experiment->ctx, ctx->job.device, &experiment->data->graph, ctx->threads);
     const gpri_way way = gpri_way_of(&walker, scores, gpri_padded(scores), 2, true, true);
     const int64_t panels = way.panels.each ? way.panels.each : 1;
     char by_rows[GPRI_SIZE_TEXT], by_columns[GPRI_SIZE_TEXT];
     volumes sent = {0};
     *out = GPRI_SPREAD_RUNS;
     if (experiment->limit > 1 || !gpri_model_shares(experiment->params) || walker.rows.blocks < processes ||
-        !ctx->device->ops->features_add)
+        !ctx->job.device->ops->features_add)
         return GPR_OK;
     *out = GPRI_SPREAD_ROWS;
     if (!gpri_model_filter(experiment->params) || panels < processes) return GPR_OK;
@@ -167,7 +167,7 @@ gpr_status gpri_processes_begin(gpri_experiment *experiment) {
 }
 
 int64_t gpri_processes_cut(const gpri_experiment *experiment, int64_t process) {
-    const gpri_partition rows = gpri_partition_of(experiment->data->graph.nodes, experiment->ctx->device->tile);
+    const gpri_partition rows = gpri_partition_of(experiment->data->graph.nodes, experiment->ctx->job.device->tile);
     return gpri_process_node(&rows, process, gpri_process_count(experiment->ctx));
 }
 

@@ -16,7 +16,7 @@ struct gpri_boosting {
 
 gpr_status gpri_boosting_check(gpr_ctx *ctx, const gpr_params *params) {
     if (!gpri_model_is(params, GPRI_MODEL_FOREST)) return GPR_OK;
-    if (ctx->device != ctx->cpu)
+    if (ctx->job.device != ctx->job.cpu)
         return gpri_fail(GPR_ERROR_ARGUMENT, "the model trees is computed on the CPU: give `device` cpu");
     return gpri_booster_there();
 }

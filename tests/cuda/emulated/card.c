@@ -10,6 +10,6 @@ const gpri_device *emulated_device(void);
 
 gpr_ctx *card_open(void) {
     gpr_ctx *ctx = new_ctx(1);
-    ctx->device = emulated_device();
+    ctx->job.device = emulated_device();
     return ctx;
 }
