@@ -22,7 +22,7 @@ static const cli_flag flags[] = {
     {0},
 };
 
-enum { MOST_HOPS = 32 };
+enum { MOST_HOPS = 32, MOST_COLUMNS = 20, MOST_NAME = 40 };
 
 /* The handles of one call. */
 typedef struct inspection {
@@ -109,6 +109,36 @@ static void print_filter(FILE *out, const inspection *i, int width, bool utf8) {
     fprintf(out, "response  g(%s)%s%s\n", utf8 ? "λ" : "lambda", mean.values ? " of the best run" : "",
             density.values ? "; behind it, how many eigenvalues the graph has there" : "");
     print_response(out, response.values, response.count, density.values, density.count, width, utf8);
+}
+
+/* ---- trees ---- */
+
+static void print_trees(FILE *out, const inspection *i, bool utf8) {
+    enum { ROOM = 20 };
+    const int64_t asked = i->info.asked_columns, shown = asked < MOST_COLUMNS ? asked : MOST_COLUMNS;
+    gpr_inspected_column column = {.struct_size = sizeof column};
+    int width = 6;
+    double most = 0;
+    fprintf(out, "trees     %" PRId64 ", up to %" PRId64 " questions deep, about %" PRId64 " columns\n", i->info.trees,
+            i->info.depth, asked);
+    for (int64_t c = 0; c < shown && gpr_inspection_column(i->found, c, &column) == GPR_OK; c++) {
+        const int needed = name_width(column.name);
+        if (needed > width) width = needed < MOST_NAME ? needed : MOST_NAME;
+        if (column.share > most) most = column.share;
+    }
+    if (shown > 0) fprintf(out, "  %-*s %8s %10s\n", width, "column", "gain", "questions");
+    for (int64_t c = 0; c < shown && gpr_inspection_column(i->found, c, &column) == GPR_OK; c++) {
+        fputs("  ", out);
+        print_name(out, column.name, -width, utf8);
+        fprintf(out, " %6.1f %% %10" PRId64 "  ", 100 * column.share, column.questions);
+        print_bar(out, column.share, 0, most, ROOM, utf8);
+        fputc('\n', out);
+    }
+    if (asked > shown) fprintf(out, "  and %" PRId64 " more: see the JSON\n", asked - shown);
+    fputs("  gain: a column's share of what all questions of the trees lowered the training loss by. How much a\n"
+          "  column matters on nodes that trained no tree: gprgnn explain --importance. Why a node got its class:\n"
+          "  gprgnn explain --node ID\n",
+          out);
 }
 
 /* ---- the graph ---- */
@@ -217,7 +247,8 @@ static void print_text(FILE *out, const inspection *i) {
     const bool utf8 = terminal_is_utf8();
     fprintf(out, "model     %s\n", i->info.model);
     print_data(out, i);
-    print_filter(out, i, width, utf8);
+    if (i->info.trees > 0) print_trees(out, i, utf8);
+    else print_filter(out, i, width, utf8);
     print_spectrum(out, i);
     print_smoothness(out, i);
     print_hops(out, i);
@@ -262,7 +293,8 @@ const cli_command inspect_command = {
                "is low-pass or high-pass by the paper's definition; of several relations, directions or\n"
                "classes each alone, and how much it adds to the scores. With a graph also: its eigenvalues\n"
                "lambda, how over-smoothed the scores are, the size of every hop H(k) and its distance\n"
-               "from the limit of many hops, and which way the loss pushes every weight. The graph is\n"
+               "from the limit of many hops, and which way the loss pushes every weight. Of trees: which\n"
+               "columns they ask about, how often, and what that gained. The graph is\n"
                "DATA, or for a run folder the public dataset it was trained on, if that is here.\n"
                "\n"
                "  gprgnn inspect model.safetensors\n"

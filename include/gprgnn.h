@@ -1392,7 +1392,20 @@ typedef struct gpr_inspection_info {
     int64_t turned_runs;        /* runs whose weights count with the other sign in gamma_mean and gamma_ci95 */
     int64_t filters; /* parts of the filter, or of those of all blocks (gpr_inspection_filter); 0: it has powers of A~
                         of all edges, with one gamma: the series say all. Since 0.3.0 */
+    int64_t trees, depth;  /* of the model trees, which has no filter: its trees, and the most questions on a path of
+                              one; else 0 */
+    int64_t asked_columns; /* columns that some tree asks about (gpr_inspection_column) */
 } gpr_inspection_info;
+
+/* A column that trees ask about. The name belongs to the inspection. Since 0.3.0. */
+typedef struct gpr_inspected_column {
+    size_t struct_size;
+    const char *name;  /* "age", "mean of age over pays", "neighbours with yes", ... */
+    int64_t feature;   /* the column of the data that it is or is made of; -1: none */
+    int64_t questions; /* nodes of trees that ask about it */
+    double gain;       /* how much these questions lowered the training loss, as XGBoost counts it */
+    double share;      /* of the gains of all columns */
+} gpr_inspected_column;
 
 /* A part of a filter that is not in powers of A~ alone, or of a block's: a kind of edges in one direction. Texts and
    numbers belong to the inspection; relation, direction, basis, loops, hops, columns, block are as in gpr_filter_info.
@@ -1433,6 +1446,8 @@ GPR_API void gpr_inspection_free(gpr_inspection *inspection);
 GPR_API gpr_status gpr_inspection_describe(const gpr_inspection *inspection, gpr_inspection_info *out);
 /* index: 0 .. filters - 1. Since 0.3.0. */
 GPR_API gpr_status gpr_inspection_filter(const gpr_inspection *inspection, int64_t index, gpr_inspected_filter *out);
+/* index: 0 .. asked_columns - 1, the largest gain first. Since 0.3.0. */
+GPR_API gpr_status gpr_inspection_column(const gpr_inspection *inspection, int64_t index, gpr_inspected_column *out);
 /* (*count) numbers, or NULL and 0 where they are not known. They belong to the inspection; count may be NULL. what, for
    k = 0 .. K: "gamma", of the model; "gamma_mean" and "gamma_ci95", over several runs, with the half width of the 95 %
    confidence interval (gamma and -gamma are the same filter: a run that points away from the model's is turned);

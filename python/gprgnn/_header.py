@@ -276,6 +276,10 @@ class gpr_inspection_info(C.Structure):
     pass
 
 
+class gpr_inspected_column(C.Structure):
+    pass
+
+
 class gpr_inspected_filter(C.Structure):
     pass
 
@@ -932,6 +936,18 @@ gpr_inspection_info._fields_ = [
     ("on_training_nodes", C.c_int),
     ("turned_runs", C.c_int64),
     ("filters", C.c_int64),
+    ("trees", C.c_int64),
+    ("depth", C.c_int64),
+    ("asked_columns", C.c_int64),
+]
+
+gpr_inspected_column._fields_ = [
+    ("struct_size", C.c_size_t),
+    ("name", C.c_char_p),
+    ("feature", C.c_int64),
+    ("questions", C.c_int64),
+    ("gain", C.c_double),
+    ("share", C.c_double),
 ]
 
 gpr_inspected_filter._fields_ = [
@@ -1337,6 +1353,7 @@ FUNCTIONS = {
     "gpr_inspection_free": (None, [C.POINTER(gpr_inspection)]),
     "gpr_inspection_describe": (C.c_int, [C.POINTER(gpr_inspection), C.POINTER(gpr_inspection_info)]),
     "gpr_inspection_filter": (C.c_int, [C.POINTER(gpr_inspection), C.c_int64, C.POINTER(gpr_inspected_filter)]),
+    "gpr_inspection_column": (C.c_int, [C.POINTER(gpr_inspection), C.c_int64, C.POINTER(gpr_inspected_column)]),
     "gpr_inspection_series": (C.c_int, [C.POINTER(gpr_inspection), C.c_char_p, C.POINTER(C.POINTER(C.c_double)),
         C.POINTER(C.c_int64)]),
     "gpr_inspection_json": (C.c_int, [C.POINTER(gpr_ctx), C.POINTER(gpr_inspection), C.POINTER(C.c_char_p)]),

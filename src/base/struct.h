@@ -61,6 +61,7 @@
 #define GPRI_FIRST_gpr_explained_node GPRI_SIZE_THROUGH(gpr_explained_node, lead)
 #define GPRI_FIRST_gpr_filter_info GPRI_SIZE_THROUGH(gpr_filter_info, columns)
 #define GPRI_FIRST_gpr_inspected_filter GPRI_SIZE_THROUGH(gpr_inspected_filter, part)
+#define GPRI_FIRST_gpr_inspected_column GPRI_SIZE_THROUGH(gpr_inspected_column, share)
 #define GPRI_FIRST_gpr_explained_filter GPRI_SIZE_THROUGH(gpr_explained_filter, hops_lead)
 #define GPRI_FIRST_gpr_explained_column GPRI_SIZE_THROUGH(gpr_explained_column, lead)
 #define GPRI_FIRST_gpr_importance_options GPRI_SIZE_THROUGH(gpr_importance_options, user)

@@ -95,7 +95,7 @@ static gpr_status screen_trees(measuring *m, const gpr_model *model) {
     double *gains;
     int64_t feature;
     NEED(gpri_calloc(m->ctx, &gains, columns, sizeof *gains, "columns"));
-    gpri_trees_gains(gains, model);
+    gpri_trees_gains(gains, NULL, model);
     for (int64_t c = 0; c < columns; c++) {
         (void)gpri_trees_column_name(name, &feature, model, c);
         if (feature >= 0) m->chosen[m->columns.column_of[feature]].value += gains[c];

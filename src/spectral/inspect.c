@@ -72,6 +72,7 @@ gpr_status gpr_inspection_new(gpr_ctx *ctx, gpr_inspection **out, const gpr_mode
     if (split && !data) return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_inspection_new: a split without its data");
     TRY(gpri_inspection_start(ctx, out, model));
     TRY(inspect_filter(*out, model));
+    if (gpri_model_is(model->params, GPRI_MODEL_FOREST)) TRY(gpri_inspect_trees(*out, model));
     if (data) TRY(inspect_data(ctx, *out, model, data, split));
 done:
     if (status < 0) {

@@ -51,8 +51,8 @@ void gpr_inspection_free(gpr_inspection *inspection) {
     for (int i = 0; i < GPRI_SERIES; i++) gpri_free(ctx, inspection->series[i].values);
     for (int64_t i = 0; inspection->filters && i < inspection->info.filters; i++)
         gpri_free(ctx, inspection->filters[i].numbers);
-    gpri_free_all(ctx, inspection->filters, inspection->theta, inspection->basis, inspection->model,
-                  inspection->dataset, inspection->json, inspection);
+    gpri_free_all(ctx, inspection->filters, inspection->columns, inspection->theta, inspection->basis);
+    gpri_free_all(ctx, inspection->model, inspection->dataset, inspection->json, inspection);
 }
 
 gpr_status gpri_inspect_runs(gpr_inspection *out, const double *gammas, int64_t runs, const double *mean,
@@ -95,6 +95,16 @@ gpr_status gpr_inspection_filter(const gpr_inspection *inspection, int64_t index
         status = gpri_fail(GPR_ERROR_ARGUMENT, "gpr_inspection_filter: index %lld is not in [0, %lld)",
                            (long long)index, (long long)inspection->info.filters);
     if (status == GPR_OK) gpri_struct_out(out, &inspection->filters[index].info, sizeof(gpr_inspected_filter));
+    return gpri_finish(status);
+}
+
+gpr_status gpr_inspection_column(const gpr_inspection *inspection, int64_t index, gpr_inspected_column *out) {
+    if (!inspection) return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_inspection_column: a NULL argument");
+    gpr_status status = GPRI_STRUCT_CHECK(out, gpr_inspected_column, "gpr_inspection_column", "out");
+    if (status == GPR_OK && (index < 0 || index >= inspection->info.asked_columns))
+        status = gpri_fail(GPR_ERROR_ARGUMENT, "gpr_inspection_column: index %lld is not in [0, %lld)",
+                           (long long)index, (long long)inspection->info.asked_columns);
+    if (status == GPR_OK) gpri_struct_out(out, &inspection->columns[index].info, sizeof(gpr_inspected_column));
     return gpri_finish(status);
 }
 

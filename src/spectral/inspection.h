@@ -7,6 +7,7 @@
 #include "data/split.h"
 #include "model/predict/pass.h"
 #include "model/trained/trained.h"
+#include "model/trained/tree_names.h"
 #include "spectral/density.h"
 #include "spectral/spectrum.h"
 
@@ -42,6 +43,12 @@ typedef struct gpri_inspected_filter {
     double *response, *contribution, *quartiles, *weights;
 } gpri_inspected_filter;
 
+/* A column that trees ask about, and its name. */
+typedef struct gpri_inspected_column {
+    gpr_inspected_column info;
+    char name[GPRI_TREE_NAME];
+} gpri_inspected_column;
+
 struct gpr_inspection {
     gpr_ctx *ctx;
     gpr_inspection_info info; /* its texts are the two below */
@@ -50,6 +57,7 @@ struct gpr_inspection {
     bool plain;                     /* it is a polynomial in A~ of the whole graph, with one gamma */
     double *theta;                  /* (K + 1) of a single filter; or NULL */
     gpri_inspected_filter *filters; /* (info.filters) */
+    gpri_inspected_column *columns; /* (info.asked_columns) the largest gain first */
     gpri_series series[GPRI_SERIES];
     gpri_lock lock; /* of json */
     char *json;     /* made on demand */
@@ -80,6 +88,7 @@ gpri_curve gpri_inspection_curve(const gpr_inspection *inspection, double *theta
 
 /* Parts of gpr_inspection_new, in their order. */
 gpr_status gpri_inspect_filters(gpr_inspection *out, const gpr_model *model) GPRI_MUST_CHECK;
+gpr_status gpri_inspect_trees(gpr_inspection *out, const gpr_model *model) GPRI_MUST_CHECK;
 gpr_status gpri_inspect_spectrum(gpr_inspection *out, const gpri_exact *walk,
                                  const gpri_components *components) GPRI_MUST_CHECK;
 gpr_status gpri_inspect_scores(gpr_ctx *ctx, gpr_inspection *out, const gpr_model *model, const gpr_dataset *data,

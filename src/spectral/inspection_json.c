@@ -35,6 +35,21 @@ static json_t *filters_of(const gpr_inspection *inspection) {
     return list;
 }
 
+static json_t *columns_of(const gpr_inspection *inspection) {
+    json_t *list = json_array();
+    for (int64_t i = 0; list && i < inspection->info.asked_columns; i++) {
+        const gpr_inspected_column *column = &inspection->columns[i].info;
+        gpri_object each = gpri_object_new();
+        gpri_put(&each, "name", text(column->name));
+        gpri_put(&each, "feature", column->feature < 0 ? json_null() : whole(column->feature));
+        gpri_put(&each, "questions", whole(column->questions));
+        gpri_put_real(&each, "gain", column->gain);
+        gpri_put_real(&each, "share", column->share);
+        list = gpri_append(list, gpri_object_done(&each));
+    }
+    return list;
+}
+
 static json_t *tree_of(const gpr_inspection *inspection) {
     static const char *const kinds[] = {NULL, "low-pass", "high-pass", "neither"};
     static const char *const judged[] = {NULL, "interval", "range", "eigenvalues"};
@@ -67,6 +82,11 @@ static json_t *tree_of(const gpr_inspection *inspection) {
         gpri_put(&tree, inspection->series[i].name,
                  gpri_reals(inspection->series[i].values, inspection->series[i].count));
     if (info->filters > 0) gpri_put(&tree, "filters", filters_of(inspection));
+    if (info->trees > 0) {
+        gpri_put(&tree, "trees", whole(info->trees));
+        gpri_put(&tree, "depth", whole(info->depth));
+        gpri_put(&tree, "columns", columns_of(inspection));
+    }
     gpri_put(&tree, "version", json_string(gpr_version()));
     return gpri_object_done(&tree);
 }

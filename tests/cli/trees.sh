@@ -41,8 +41,32 @@ expect_equal "$(grep -c '^m' other.csv)" 300 'predictions'
 run predict run --edges good2.csv --nodes nodes2.csv -o wrong.csv
 expect_status 1
 expect_err "the relation 'good' is missing"
-good inspect run
+good inspect run --json inspect.json
+expect_out 'questions deep'
+expect_out 'over good'
+expect_out 'gprgnn explain --importance'
+expect_out_lacks 'polynomial'
+python3 - inspect.json <<'END' || fail 'the JSON of the inspection has wrong numbers'
+import json, sys
+found = json.load(open(sys.argv[1]))
+columns = found["columns"]
+gains = [c["gain"] for c in columns]
+assert found["trees"] >= 1 and found["depth"] == 4 and found["filter"] is None and gains
+assert gains == sorted(gains, reverse=True) and all(c["questions"] > 0 for c in columns)
+assert abs(sum(c["share"] for c in columns) - 1) < 1e-9
+assert all(abs(c["gain"] / sum(gains) - c["share"]) < 1e-9 for c in columns)
+assert " over good" in columns[0]["name"] and columns[0]["feature"] is None
+END
+good inspect run $table
+expect_out 'over-smoothing'
 unset GPRGNN_XGBOOST
+good train $table --model trees --label-counts no --stopping none --epochs 3 --row-share 1 --out own -q
+good inspect own --json - -q
+python3 - "$scratch/seen/out" <<'END' || fail 'columns of the data are not told from others'
+import json, sys
+columns = {c["name"]: c["feature"] for c in json.load(open(sys.argv[1]))["columns"]}
+assert columns["maximum of x over good"] == columns["minimum of x over good"] == 0, columns
+END
 
 # Stopped and resumed: as if it had not been.
 good train $table --model trees --stopping none --epochs 12 --refit yes --out whole -q

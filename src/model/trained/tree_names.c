@@ -54,9 +54,13 @@ const char *gpri_trees_column_name(char out[GPRI_TREE_NAME], int64_t *feature, c
     return out;
 }
 
-void gpri_trees_gains(double *gains, const gpr_model *model) {
+void gpri_trees_gains(double *gains, int64_t *questions, const gpr_model *model) {
     const gpri_tensor *split = gpri_model_tensor(model, GPRI_TREES_SPLIT);
     const gpri_tensor *gain = gpri_model_tensor(model, GPRI_TREES_GAIN);
-    for (int64_t i = 0; i < split->rows * split->cols; i++)
-        if (split->values[i] != 0) gains[(int64_t)fabsf(split->values[i]) - 1] += (double)gain->values[i];
+    for (int64_t i = 0; i < split->rows * split->cols; i++) {
+        if (split->values[i] == 0) continue;
+        const int64_t column = (int64_t)fabsf(split->values[i]) - 1;
+        gains[column] += (double)gain->values[i];
+        if (questions) questions[column]++;
+    }
 }
