@@ -8,14 +8,15 @@ Needs what requirements.txt beside it names; a virtual environment for it:
 
     python3 -m venv build/tables-venv && build/tables-venv/bin/pip install -r bench/tables/requirements.txt
 
-Tables are made in DIR (default build/tables) where they are missing: those of make_tables.py, and of real graphs that
---real has (default $GPRGNN_DATA/real or ../shared/data/real). For each kind and seed there is one `gprgnn train` command
-with the names of the columns only; what follows `--` is added to it. The rivals (rivals.py) see the same visible labels
-and columns of neighbours (rival_columns.py). Every one is judged on the same hidden nodes, which are in truth.csv alone:
-accuracy; AUC and average precision where a class is rare. Seconds include reading; memory is the largest of the process.
+Tables are made in DIR (default build/tables) where they are missing: those of make_tables.py, and of real graphs
+that --real has (default $GPRGNN_DATA/real or ../shared/data/real). For each kind and seed there is one `gprgnn train`
+command with the names of the columns only; what follows `--` is added to it. The rivals (rivals.py) see the same
+visible labels and columns of neighbours (rival_columns.py). Every one is judged on the same hidden nodes, which are in
+truth.csv alone: accuracy; AUC and average precision where a class is rare. Seconds include reading; memory is the
+largest of the process.
 
-The last table has, of each kind, the mean over the seeds of the figure that counts there, and the mean difference to the
-better rival with its standard error, seed by seed.
+The last table has, of each kind, the mean over the seeds of the figure that counts there, and the mean difference to
+the better rival with its standard error, seed by seed.
 """
 import argparse
 import csv

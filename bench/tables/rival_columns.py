@@ -1,5 +1,5 @@
-"""What a careful user would make of the tables for a model of rows: columns of the node, of its neighbours, and counts of
-visible labels, for each kind of edges. Nothing is taken from hidden labels, nor from a node's own label."""
+"""What a careful user would make of the tables for a model of rows: columns of the node, of its neighbours, and counts
+of visible labels, for each kind of edges. Nothing is taken from hidden labels, nor from a node's own label."""
 import glob
 import os
 import re
@@ -53,7 +53,8 @@ def graphs_of(folder, ids):
     for path in sorted(glob.glob(os.path.join(folder, "edges*.csv"))):
         edges = read(path)
         a, b = place[edges["source"]].to_numpy(), place[edges["target"]].to_numpy()
-        graph = scipy.sparse.csr_matrix((numpy.ones(2 * len(a)), (numpy.r_[a, b], numpy.r_[b, a])), shape=2 * [len(ids)])
+        ends = (numpy.r_[a, b], numpy.r_[b, a])
+        graph = scipy.sparse.csr_matrix((numpy.ones(2 * len(a)), ends), shape=2 * [len(ids)])
         graph.setdiag(0)
         graph.eliminate_zeros()
         graph.data[:] = 1

@@ -1,5 +1,5 @@
-"""Models of rows beside gprgnn, with the columns of rival_columns.py. Each chooses its settings by a fifth of the visible
-nodes (by time: the newest ones), and is then fitted to all of them."""
+"""Models of rows beside gprgnn, with the columns of rival_columns.py. Each chooses its settings by a fifth of the
+visible nodes (by time: the newest ones), and is then fitted to all of them."""
 import numpy
 import scipy.sparse
 
