@@ -16,6 +16,8 @@
 static const cli_flag flags[] = {
     {"output", 'o', "FILE", "write the predictions to FILE, not to standard output"},
     {"proba", 0, NULL, "add one column of probabilities per class"},
+    {"adapt-prior", 0, NULL,
+     "classes are more or less frequent here than in the training: estimate how frequent, correct the probabilities"},
     {"json", 0, "FILE", "write everything as JSON; - is standard output, instead of the CSV"},
     {"cpu", 0, "NAME=auto|ref|base|avx2|avx512", "kernels: auto, ref, base, avx2, avx512; default auto"},
     {"quiet", 'q', NULL, "do not print the accuracy"},
@@ -208,13 +210,16 @@ static int prepare(const cli_arguments *args, cli_session *session, prediction *
     made->ctx = session->ctx;
     made->columns = gpr_model_classes(made->model);
     made->with_proba = flag_given(args, "proba");
+    made->adapted = flag_given(args, "adapt-prior");
     made->on_terminal = isatty(STDOUT_FILENO) && (!output || is_stdout(output) || (json && is_stdout(json)));
     made->scratch = scratch_path(paths);
     made->classes = malloc(PREDICT_ROWS * sizeof *made->classes);
     made->proba = malloc(PREDICT_ROWS * (size_t)made->columns * sizeof *made->proba);
     if (!made->scratch || !made->classes || !made->proba) return failed("out of memory");
-    const gpr_predict_options options = {
-        .struct_size = sizeof options, .embedding = flag_value(args, "embedding"), .scratch = made->scratch};
+    const gpr_predict_options options = {.struct_size = sizeof options,
+                                         .embedding = flag_value(args, "embedding"),
+                                         .scratch = made->scratch,
+                                         .adapt_prior = made->adapted};
     gpr_status status = gpr_predictor_new(session->ctx, &made->predictor, made->model, made->data, &options);
     wipe_progress(&session->bar); /* of hops, or of an embedding */
     if (status < 0) return failed_with(args, status);

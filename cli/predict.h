@@ -18,6 +18,7 @@ typedef struct prediction {
     gpr_predictor *predictor;
     int64_t columns;                       /* classes of the model */
     bool with_proba;                       /* probabilities are printed */
+    bool adapted;                          /* to the base rates of this data */
     bool on_terminal;                      /* results go to the terminal, where the progress bar may be */
     int32_t *classes;                      /* (PREDICT_ROWS) of the present nodes */
     float *proba;                          /* (PREDICT_ROWS x columns) */

@@ -124,6 +124,24 @@ static void put_probabilities(FILE *out, const prediction *made, int64_t first, 
     }
 }
 
+/* How frequent the classes were, and are estimated to be. */
+static void put_rates(FILE *out, const prediction *made) {
+    static const char *const keys[] = {"training", "data"};
+    double *rates = made->adapted ? malloc(2 * (size_t)made->columns * sizeof *rates) : NULL;
+    fprintf(out, ",\n  \"base_rates\": ");
+    if (!rates || gpr_predictor_rates(made->predictor, rates, rates + made->columns) != GPR_OK) fputs("null", out);
+    else
+        for (int k = 0; k < 2; k++) {
+            fprintf(out, "%s\"%s\": [", k == 0 ? "{" : ", ", keys[k]);
+            for (int64_t c = 0; c < made->columns; c++) {
+                fputs(c ? ", " : "", out);
+                put_json_real(out, rates[k * made->columns + c]);
+            }
+            fputs(k == 0 ? "]" : "]}", out);
+        }
+    free(rates);
+}
+
 static void put_facts(FILE *out, const prediction *made) {
     static const char *const truth[] = {"null", "false", "true"};
     fprintf(out, "{\n  \"model\": ");
@@ -142,6 +160,7 @@ static void put_facts(FILE *out, const prediction *made) {
     put_parts(out, made);
     fprintf(out, ",\n  \"metrics\": ");
     put_json_metrics(out, made->metrics);
+    put_rates(out, made);
     fprintf(out, ",\n  \"class_names\": ");
     put_class_names(out, made);
 }

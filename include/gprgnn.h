@@ -1021,6 +1021,11 @@ typedef struct gpr_predict_options {
     const char *scratch; /* a path: what is large and needed again (the filtered features of `order` filter-first) may
                             go to a file without a name in its folder, which is gone when the process ends, also by a
                             kill. NULL: it stays in memory. Since 0.2.0 */
+    int adapt_prior; /* 1: classes are more or less frequent in the data than in the training, and look the same: how
+                        frequent they are is estimated (EM, from the probabilities, without labels), and probabilities,
+                        classes and scores are corrected. From the nodes whose label the model is not told, up to
+                        100,000 of them; fewer than 30 are a warning, and change nothing. GPR_ERROR_ARGUMENT for a model
+                        file that is too old to tell how frequent they were. Since 0.3.0 */
 } gpr_predict_options;
 
 /* All outputs from one pass: each of the three arrays may be NULL, and so may options. */
@@ -1041,6 +1046,9 @@ GPR_API gpr_status gpr_predictor_new(gpr_ctx *ctx, gpr_predictor **out, const gp
    not there. */
 GPR_API gpr_status gpr_predictor_rows(gpr_predictor *predictor, int64_t first, int64_t count, int32_t *classes,
                                       float *proba);
+/* With gpr_predict_options.adapt_prior: how frequent each class was among the training nodes, and is estimated to be in
+   the data. training, data: (classes of the model) the caller's. GPR_ERROR_ARGUMENT without it. Since 0.3.0. */
+GPR_API gpr_status gpr_predictor_rates(const gpr_predictor *predictor, double *training, double *data);
 GPR_API void gpr_predictor_free(gpr_predictor *predictor);
 
 /* Writes node,class[,p0,p1,...] as CSV, whole or not at all; nodes and classes by their names where they have any

@@ -7,6 +7,7 @@ from typing import Any, ClassVar, Dict, List, Optional, Type, TypeVar
 import numpy as np
 
 from . import _header as h
+from ._arrow import as_frame
 from ._checks import check_feature_count, check_feature_names, node_numbers, weights_of_nodes, whole
 from ._context import Context, Handle, lib, warn
 from ._dataset import Dataset
@@ -129,7 +130,7 @@ class NodeClassifier(ResultMixin, Routed, Estimator):
     # ---- prediction ----
 
     def predict(self, X: Any = None, graph: Any = None, *, edge_weight: Any = None,
-                known_labels: Any = None) -> np.ndarray:
+                known_labels: Any = None, adapt_prior: bool = False) -> np.ndarray:
         """The class of each node.
 
         Parameters
@@ -145,23 +146,26 @@ class NodeClassifier(ResultMixin, Routed, Estimator):
         known_labels : array-like of shape (nodes,), Series or dict by ids, optional
             For a model that was trained with `label_input` or `smooth`: labels that it may use; -1, NaN and None: not
             known.
+        adapt_prior : bool
+            Classes are more or less frequent among these nodes than in the training: how frequent they are is estimated
+            from the probabilities, which are corrected for it.
 
         Returns
         -------
         numpy.ndarray of shape (nodes,)
         """
-        found, rows, *_ = self._predict(X, graph, edge_weight, known_labels, classes=True)
+        found, rows, *_ = self._predict(X, graph, edge_weight, known_labels, adapt_prior, classes=True)
         numbers: np.ndarray = found.classes
         chosen: np.ndarray = self.classes_[numbers if rows is None else numbers[rows]]
         return chosen
 
     def predict_proba(self, X: Any = None, graph: Any = None, *, edge_weight: Any = None,
-                      known_labels: Any = None) -> np.ndarray:
+                      known_labels: Any = None, adapt_prior: bool = False) -> np.ndarray:
         """The probability of each class.
 
         Parameters
         ----------
-        X, graph, edge_weight, known_labels
+        X, graph, edge_weight, known_labels, adapt_prior
             As for `predict`.
 
         Returns
@@ -169,17 +173,17 @@ class NodeClassifier(ResultMixin, Routed, Estimator):
         numpy.ndarray of shape (nodes, classes)
             float32; columns in the order of ``classes_``.
         """
-        found, rows, *_ = self._predict(X, graph, edge_weight, known_labels, proba=True)
+        found, rows, *_ = self._predict(X, graph, edge_weight, known_labels, adapt_prior, proba=True)
         proba: np.ndarray = found.proba
         return proba if rows is None else proba[rows]
 
     def predict_log_proba(self, X: Any = None, graph: Any = None, *, edge_weight: Any = None,
-                          known_labels: Any = None) -> np.ndarray:
+                          known_labels: Any = None, adapt_prior: bool = False) -> np.ndarray:
         """The logarithm of the probability of each class.
 
         Parameters
         ----------
-        X, graph, edge_weight, known_labels
+        X, graph, edge_weight, known_labels, adapt_prior
             As for `predict`.
 
         Returns
@@ -188,16 +192,16 @@ class NodeClassifier(ResultMixin, Routed, Estimator):
         """
         with np.errstate(divide="ignore"):
             logarithm: np.ndarray = np.log(self.predict_proba(X, graph, edge_weight=edge_weight,
-                                                              known_labels=known_labels))
+                                                              known_labels=known_labels, adapt_prior=adapt_prior))
         return logarithm
 
     def decision_function(self, X: Any = None, graph: Any = None, *, edge_weight: Any = None,
-                          known_labels: Any = None) -> np.ndarray:
+                          known_labels: Any = None, adapt_prior: bool = False) -> np.ndarray:
         """The scores before softmax.
 
         Parameters
         ----------
-        X, graph, edge_weight, known_labels
+        X, graph, edge_weight, known_labels, adapt_prior
             As for `predict`.
 
         Returns
@@ -205,7 +209,7 @@ class NodeClassifier(ResultMixin, Routed, Estimator):
         numpy.ndarray of shape (nodes, classes)
             For two classes of shape (nodes,): the second class's score minus the first one's.
         """
-        found, rows, *_ = self._predict(X, graph, edge_weight, known_labels, logits=True)
+        found, rows, *_ = self._predict(X, graph, edge_weight, known_labels, adapt_prior, logits=True)
         logits: np.ndarray = found.logits if rows is None else found.logits[rows]
         return logits[:, 1] - logits[:, 0] if len(self.classes_) == 2 else logits
 
@@ -227,7 +231,7 @@ class NodeClassifier(ResultMixin, Routed, Estimator):
         return self.predict(X if self.data is not None else None)
 
     def score(self, X: Any = None, y: Any = None, graph: Any = None, *, mask: Any = None, sample_weight: Any = None,
-              edge_weight: Any = None, known_labels: Any = None) -> float:
+              edge_weight: Any = None, known_labels: Any = None, adapt_prior: bool = False) -> float:
         """The share of nodes whose class is predicted right, of all that have a label.
 
         Without arguments these are all labelled nodes of the training's data: those that the model was trained on, too.
@@ -237,7 +241,7 @@ class NodeClassifier(ResultMixin, Routed, Estimator):
 
         Parameters
         ----------
-        X, graph, edge_weight, known_labels
+        X, graph, edge_weight, known_labels, adapt_prior
             As for `predict`.
         y : array-like of shape (nodes,)
             The true classes; nodes without a label do not count. None: the labels of the Dataset X, or, where X is None
@@ -250,7 +254,7 @@ class NodeClassifier(ResultMixin, Routed, Estimator):
         -------
         float
         """
-        found, rows, ids, handle = self._predict(X, graph, edge_weight, known_labels, classes=True)
+        found, rows, ids, handle = self._predict(X, graph, edge_weight, known_labels, adapt_prior, classes=True)
         predicted = found.classes if rows is None else found.classes[rows]
         own = self._fitted_data() if X is None else getattr(X, "_handle", None)
         if y is None and own is not None:
@@ -270,7 +274,8 @@ class NodeClassifier(ResultMixin, Routed, Estimator):
         weights = np.ones(len(labels)) if weights is None else weights.astype(np.float64)
         return float(np.average(predicted[counted] == labels[counted], weights=weights[counted]))
 
-    def _predict(self, X: Any, graph: Any, edge_weight: Any, known_labels: Any, **what: bool) -> Any:
+    def _predict(self, X: Any, graph: Any, edge_weight: Any, known_labels: Any, adapt_prior: bool = False,
+                 **what: bool) -> Any:
         """(prediction for all nodes, the rows that were asked for or None, the ids of what is returned, the data)."""
         trained = self._require_fit()
         context, rows, handle, ids = self._new_context(), None, self._fitted_data(), getattr(self, "_ids", None)
@@ -299,7 +304,7 @@ class NodeClassifier(ResultMixin, Routed, Estimator):
         count = lib.gpr_dataset_nodes(handle)
         known = None if known_labels is None else \
             labels_as(aligned(known_labels, ids, "known_labels"), self.classes_, count)
-        found = trained.predict(context, handle, known_labels=known, **what)
+        found = trained.predict(context, handle, known_labels=known, adapt_prior=adapt_prior, **what)
         return found, rows, ids if rows is None else index_of(X), handle
 
     def _has_learned(self, data: Handle) -> np.ndarray:
@@ -319,6 +324,7 @@ class NodeClassifier(ResultMixin, Routed, Estimator):
     def _new_data(self, X: Any, graph: Any, edge_weight: Any) -> Any:
         """(nodes, graph, rows): the rows of X among the nodes; None: it has their order."""
         plan, rows = self._require_fit().plan, None
+        X = as_frame(X, "X")
         if plan is None and is_frame(X) and not is_sparse_frame(X):
             self._check_numbers(X)
         if graph is None and self._had_edges and X is not None:

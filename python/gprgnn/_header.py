@@ -768,6 +768,7 @@ gpr_predict_options._fields_ = [
     ("embedding", C.c_char_p),
     ("known_labels", C.POINTER(C.c_int32)),
     ("scratch", C.c_char_p),
+    ("adapt_prior", C.c_int),
 ]
 
 gpr_study_progress._fields_ = [
@@ -1288,6 +1289,7 @@ FUNCTIONS = {
         C.POINTER(gpr_dataset), C.POINTER(gpr_predict_options)]),
     "gpr_predictor_rows": (C.c_int, [C.POINTER(gpr_predictor), C.c_int64, C.c_int64, C.POINTER(C.c_int32),
         C.POINTER(C.c_float)]),
+    "gpr_predictor_rates": (C.c_int, [C.POINTER(gpr_predictor), C.POINTER(C.c_double), C.POINTER(C.c_double)]),
     "gpr_predictor_free": (None, [C.POINTER(gpr_predictor)]),
     "gpr_predictions_save": (C.c_int, [C.POINTER(gpr_ctx), C.POINTER(gpr_model), C.POINTER(gpr_dataset), C.c_char_p,
         C.c_int]),

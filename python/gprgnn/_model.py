@@ -130,13 +130,15 @@ class TrainedModel:
         return found
 
     def predict(self, context: Context, data: Handle, *, classes: bool = False, proba: bool = False,
-                logits: bool = False, known_labels: Optional[np.ndarray] = None) -> Prediction:
+                logits: bool = False, known_labels: Optional[np.ndarray] = None,
+                adapt_prior: bool = False) -> Prediction:
         """One pass over `data`. known_labels: (nodes) classes that the model gets as an input; -1: not known."""
         nodes, count = lib.gpr_dataset_nodes(data), lib.gpr_model_classes(self.handle)
         made = Prediction(np.empty(nodes, np.int32) if classes else None,
                           np.empty((nodes, count), np.float32) if proba else None,
                           np.empty((nodes, count), np.float32) if logits else None)
-        options = h.gpr_predict_options(struct_size=ctypes.sizeof(h.gpr_predict_options))
+        options = h.gpr_predict_options(struct_size=ctypes.sizeof(h.gpr_predict_options),
+                                        adapt_prior=bool(adapt_prior))
         if known_labels is not None:
             options.known_labels = known_labels.ctypes.data_as(ctypes.POINTER(ctypes.c_int32))
         kinds: Tuple[Any, ...] = (ctypes.c_int32, ctypes.c_float, ctypes.c_float)

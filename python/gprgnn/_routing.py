@@ -9,14 +9,14 @@ from typing import Any, Dict, TypeVar
 
 _Self = TypeVar("_Self", bound="Routed")
 
-_PREDICT = ("graph", "edge_weight", "known_labels")
+_PREDICT = ("graph", "edge_weight", "known_labels", "adapt_prior")
 ARGUMENTS = {
     "fit": ("graph", "train_mask", "val_mask", "test_mask", "sample_weight", "edge_weight"),
     "predict": _PREDICT,
     "predict_proba": _PREDICT,
     "predict_log_proba": _PREDICT,
     "decision_function": _PREDICT,
-    "score": ("graph", "mask", "sample_weight", "edge_weight", "known_labels"),
+    "score": ("graph", "mask", "sample_weight", "edge_weight", "known_labels", "adapt_prior"),
 }
 
 

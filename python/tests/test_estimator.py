@@ -459,3 +459,26 @@ def test_device(small):
 def test_diverging_training(small):
     with pytest.raises(ArithmeticError, match="infinite or NaN"):
         GPRGNNClassifier(K=2, init=[3e38] * 3, normalize="none", **QUICK).fit(small.X * 100, small.y, small.A)
+
+
+def test_other_base_rates():
+    """Data with more nodes of a class: corrected by adapt_prior, in all that predicts."""
+    random = np.random.RandomState(3)
+
+    def sample(rate, nodes=1500):
+        y = (random.rand(nodes) >= rate).astype(int)
+        X = random.normal(size=(nodes, 2))
+        X[np.arange(nodes), y] += 1.2
+        return X.astype(np.float32), y
+
+    X, y = sample(0.15)
+    model = MLPNodeClassifier(epochs=120, n_jobs=1, lr=0.02, label_counts="no", smooth="no").fit(X, y, graph=None)
+    Z, truth = sample(0.6)
+    with pytest.warns(gprgnn.GprgnnWarning, match="adapt_prior"):
+        before = model.predict_proba(Z, graph=None)
+    after = model.predict_proba(Z, graph=None, adapt_prior=True)
+    assert model.score(Z, truth, adapt_prior=True) > 0.05 + (before.argmax(1) == truth).mean()
+    assert np.array_equal(model.predict(Z, adapt_prior=True), after.argmax(1))
+    assert np.allclose(model.predict_log_proba(Z, adapt_prior=True), np.log(after))
+    assert ((model.decision_function(Z, adapt_prior=True) > 0) == (after.argmax(1) == 1)).all()
+    assert "adapt_prior" in model.get_metadata_routing().predict.requests

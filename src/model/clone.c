@@ -28,6 +28,9 @@ gpr_status gpri_model_clone(gpr_ctx *ctx, gpr_model **out, const gpr_model *from
         TRY(gpri_copy(ctx, &model->class_nodes, from->class_nodes, from->classes, sizeof *model->class_nodes,
                       "classes"));
     }
+    if (from->rates)
+        TRY(gpri_copy(ctx, &model->rates, from->rates, GPRI_RATES_ROWS * from->classes, sizeof *model->rates,
+                      "classes"));
     TRY(gpri_names_clone(ctx, &model->class_names, &from->class_names));
     TRY(gpri_names_clone(ctx, &model->feature_names, &from->feature_names));
     memcpy(model->made, from->made, sizeof model->made);

@@ -324,7 +324,7 @@ void gpr_model_free(gpr_model *model) {
     gpr_params_free(model->params);
     gpri_free_all(model->ctx, model->dataset, model->known_nodes);
     gpri_past_free(model->past);
-    gpri_free(model->ctx, model->class_nodes);
+    gpri_free_all(model->ctx, model->class_nodes, model->rates);
     gpri_names_free(model->ctx, &model->class_names);
     gpri_names_free(model->ctx, &model->feature_names);
     gpri_plan_free(model->plan);

@@ -122,6 +122,8 @@ gpr_status gpri_trees_check(const gpr_model *model, const gpri_tensor *split, co
    refit has fewer rounds than the options say; or NULL. */
 gpri_forest_form gpri_trees_form(const gpr_params *params, int64_t classes, const gpri_tensor *split);
 
+enum { GPRI_RATES_ROWS = 4 }; /* trained, weighted, behind, mean of model/predict/rates.h */
+
 struct gpr_model {
     gpr_ctx *ctx;
     gpr_params *params; /* as trained */
@@ -135,6 +137,8 @@ struct gpr_model {
     gpri_past *past;          /* with it: what it remembers of that data; NULL: the file is too old to have it */
     gpri_worth worth;         /* with it, too */
     float *class_nodes;       /* (classes) nodes of that data with each label; NULL: an old file */
+    float *rates;             /* (GPRI_RATES_ROWS x classes) shares of the classes in the training, and what its
+                                 probabilities say of them (model/predict/rates.h); NULL: an old file */
     gpri_names class_names;   /* (classes), or none: numbers */
     gpri_names feature_names; /* (features), or none: numbers */
     char made[32]; /* the kind of the features if they were made from the graph (data/made_features.h); or "" */

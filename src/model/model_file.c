@@ -78,6 +78,7 @@ static json_t *metadata_of(gpr_ctx *ctx, const gpr_model *model) {
         gpri_put_reals(&meta, ctx, "known_worth", list, 2);
     }
     if (model->class_nodes) gpri_put_reals(&meta, ctx, "class_nodes", model->class_nodes, model->classes);
+    if (model->rates) gpri_put_reals(&meta, ctx, "class_rates", model->rates, GPRI_RATES_ROWS * model->classes);
     gpri_put_names(&meta, ctx, "class_names", &model->class_names);
     gpri_put_names(&meta, ctx, "feature_names", &model->feature_names);
     if (model->plan) gpri_put_list(&meta, ctx, "columns", gpri_plan_json(model->plan, true));
@@ -307,11 +308,13 @@ static gpr_status check_format(gpr_ctx *ctx, const gpri_safetensors *file) {
     return GPR_OK;
 }
 
-static gpr_status read_class_nodes(gpr_model *model, const json_t *meta, const char *path) {
-    gpr_status status = gpri_meta_reals(model->ctx, meta, "class_nodes", &model->class_nodes, model->classes, path);
-    for (int64_t c = 0; status == GPR_OK && model->class_nodes && c < model->classes; c++)
-        if (!(model->class_nodes[c] >= 0))
-            status = gpri_fail(GPR_ERROR_FORMAT, "%s: metadata 'class_nodes' has a number below 0", path);
+/* A list of numbers of 0 or more, or none. */
+static gpr_status read_amounts(gpr_model *model, float **out, int64_t count, const json_t *meta, const char *key,
+                               const char *path) {
+    gpr_status status = gpri_meta_reals(model->ctx, meta, key, out, count, path);
+    for (int64_t i = 0; status == GPR_OK && *out && i < count; i++)
+        if (!((*out)[i] >= 0))
+            status = gpri_fail(GPR_ERROR_FORMAT, "%s: metadata '%s' has a number below 0", path, key);
     return status;
 }
 
@@ -360,7 +363,8 @@ static gpr_status read_metadata(gpr_model *model, const json_t *meta, const char
     NEED(read_made(model, meta, path));
     NEED(gpri_meta_names(model->ctx, meta, "class_names", &model->class_names, model->classes, path));
     NEED(gpri_meta_names(model->ctx, meta, "feature_names", &model->feature_names, model->features, path));
-    NEED(read_class_nodes(model, meta, path));
+    NEED(read_amounts(model, &model->class_nodes, model->classes, meta, "class_nodes", path));
+    NEED(read_amounts(model, &model->rates, GPRI_RATES_ROWS * model->classes, meta, "class_rates", path));
     NEED(read_scaling(model, meta, path));
     NEED(read_plan(model, meta, path));
     NEED(read_afterwards(model, meta, path));

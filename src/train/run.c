@@ -11,6 +11,7 @@
 #include "train/epochs.h"
 #include "train/experiment.h"
 #include "train/processes/processes.h"
+#include "train/rates.h"
 #include "train/smooth_choice.h"
 
 static bool ends_early(const gpr_params *params) {
@@ -129,6 +130,7 @@ static gpr_status take_model(const gpri_running *running, gpr_model **out) {
     if (temperature > 0) model->temperature = temperature;
     model->smoothing = experiment->result->runs[running->run].smoothing.how;
     TRY(take_labels(running, model));
+    TRY(gpri_rates_of_run(running, model));
     model->split_hash = gpri_split_hash(experiment->result->runs[running->run].split);
     *out = model;
     model = NULL;
@@ -290,6 +292,7 @@ gpr_status gpri_running_finish(gpri_running *running) {
     model = NULL;
     gpri_net_keep_scores(running->trainer->net);
     TRY(gpri_run_judge(out, running->trainer, running->split, smoothed, &made));
+    TRY(gpri_rates_judge(running, out->model, &made));
     gpri_outcome_keep(experiment, running->run, &made);
     const bool tells = experiment->hook && finished, ends = saves(experiment) && finished && !was_finished;
     /* a wrong result must not be kept as a finished run */
@@ -364,6 +367,7 @@ gpr_status gpri_experiment_refit(gpri_experiment *experiment, gpr_model **model)
     if (!gpri_state_finished(running.trainer)) goto done;
     running.run = experiment->result->best; /* where the result keeps the run now */
     TRY(take_model(&running, &made));
+    gpri_rates_keep(made, *model);
     TRY(gpri_outcome_refit(experiment, running.trainer, made));
     made->worth = (*model)->worth;
     made->refit_epochs = experiment->result->refit_epochs = epochs;

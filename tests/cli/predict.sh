@@ -134,6 +134,27 @@ bad 1 "../renamed.csv: no column 'payer' (source): the header has day, amount, f
 trained with --source payer; give --source for another one" predict ../run --edges ../renamed.csv --nodes ../nodes.csv
 cd ..
 
+# Other base rates: estimated, told, and used for all that is printed.
+good predict run $edges $nodes --adapt-prior --json adapted.json --proba -o adapted.csv
+expect_err 'base rates estimated from the probabilities of '
+cp with.csv plain.csv
+good predict run $edges $nodes --json plain.json --proba -o plain.csv
+expect_equal "$(json plain.json base_rates)" null
+python3 - adapted.json adapted.csv plain.csv <<'END' || fail 'the base rates are not what corrects the probabilities'
+import csv, json, sys
+found = json.load(open(sys.argv[1]))
+rates = found["base_rates"]
+assert all(abs(sum(rates[key]) - 1) < 1e-6 for key in ("training", "data")), rates
+table, plain = ([[float(cell) for name, cell in row.items() if name.startswith("p_")] for row in
+                 csv.DictReader(open(name))] for name in sys.argv[2:])
+assert table != plain and len(table) == len(plain) == found["nodes"]
+assert all(abs(a - b) < 1e-6 for a, b in zip(sum(table, []), sum(found["probabilities"], [])))
+factor = [new / old for new, old in zip(rates["data"], rates["training"])]
+for new, old in zip(table, plain): # the same factors for all nodes
+    whole = sum(p * f for p, f in zip(old, factor))
+    assert all(abs(p * f / whole - q) < 1e-5 for p, f, q in zip(old, factor, new))
+END
+
 # The accuracy is of nodes that the model was not trained on: in another order, and with more labels.
 { head -n 1 nodes.csv; tail -n +2 nodes.csv | tac; } >turned.csv
 awk -F, -v OFS=, 'NR > 1 && $2 ~ /[05]$/ { $8 = "" } 1' nodes.csv >some.csv # 48 of 60 have a label

@@ -3,6 +3,8 @@
 #include "base/struct.h"
 #include "model/filter_first/predict_rows.h"
 #include "model/predict/pass.h"
+#include "model/predict/predictor.h"
+#include "model/predict/rates.h"
 #include "model/shares.h"
 
 /* The model's options with another embedding; *out is to be freed. */
@@ -17,6 +19,8 @@ typedef struct {
     gpri_pass pass;
     gpri_labels labels; /* none where the caller gives what is known */
     gpri_outcome out;   /* the caller's */
+    gpri_rates *rates;  /* that are to be found out; NULL: nobody asked */
+    uint8_t *counted;   /* (nodes) for them; or NULL */
 } prediction_call;
 
 /* The labels that the caller gives, or those of the data. */
@@ -64,6 +68,8 @@ static gpr_status predict_nodes(prediction_call *prediction, const int32_t *give
     gpri_pass *pass = &prediction->pass;
     NEED(gpri_pass_read_features(pass));
     NEED(know_labels(prediction, given));
+    if (prediction->rates)
+        NEED(gpri_rates_nodes(pass->ctx, &prediction->counted, pass->model, pass->data, pass->knowledge.known));
     NEED(gpri_pass_run(pass));
     NEED(gpri_pass_check(pass));
     NEED(read_nodes(prediction, true));
@@ -80,38 +86,78 @@ static gpr_status predict_nodes(prediction_call *prediction, const int32_t *give
 /* Of all nodes together. */
 static gpr_status look_at_shares(const prediction_call *prediction) {
     const gpri_pass *pass = &prediction->pass;
-    int64_t *counts = NULL; /* (classes) */
-    NEED(gpri_calloc(pass->ctx, &counts, pass->model->classes, sizeof *counts, "classes"));
-    gpri_shares_count(counts, pass->model, pass->data->graph.nodes, &prediction->out);
-    gpri_shares_warn(pass->ctx, counts, pass->model, pass->data);
-    gpri_free(pass->ctx, counts);
+    double *sums = NULL; /* (2 x classes) */
+    NEED(gpri_calloc(pass->ctx, &sums, 2 * pass->model->classes, sizeof *sums, "classes"));
+    gpri_shares_count(sums, pass->model, pass->data->graph.nodes, &prediction->out);
+    gpri_shares_warn(pass->ctx, sums, pass->model, pass->data, prediction->rates != NULL);
+    gpri_free(pass->ctx, sums);
     return GPR_OK;
+}
+
+/* Finds the base rates from the probabilities, all of which are there, and corrects these. */
+static gpr_status adapt(const prediction_call *prediction) {
+    const gpri_pass *pass = &prediction->pass;
+    const int64_t nodes = pass->data->graph.nodes, C = pass->model->classes;
+    gpri_rates_sample sample = gpri_rates_sample_of(prediction->counted, nodes);
+    float *some; /* (sample x classes) */
+    NEED(gpri_alloc(pass->ctx, &some, gpri_rates_sample_size(&sample) * C, sizeof *some, "probabilities"));
+    const gpri_outcome to = {.proba = some}, from = {.proba = prediction->out.proba};
+    for (int64_t i = 0, at; i < nodes; i++)
+        if ((at = gpri_rates_take(&sample, i)) >= 0) gpri_outcome_copy(&to, at, &from, i, 1, C);
+    gpri_rates_find(prediction->rates, some, sample.taken, pass->model, pass->data);
+    gpri_rates_adapt(prediction->rates, pass->model, &prediction->out, nodes);
+    gpri_free(pass->ctx, some);
+    return GPR_OK;
+}
+
+static gpr_status predict_all(prediction_call *prediction, const gpr_predict_options *options) {
+    const gpri_pass *pass = &prediction->pass;
+    if (!gpri_model_is(pass->params, GPRI_MODEL_BY_ROWS)) return predict_nodes(prediction, options->known_labels);
+    NEED(know_labels(prediction, options->known_labels)); /* it has none */
+    if (prediction->rates) NEED(gpri_rates_nodes(pass->ctx, &prediction->counted, pass->model, pass->data, NULL));
+    return gpri_first_predict(pass->ctx, pass->model, pass->data, options->scratch, &prediction->out);
+}
+
+gpr_status gpri_predict(gpr_ctx *ctx, const gpr_model *model, const gpr_dataset *data, const gpri_outcome *out,
+                        const gpr_predict_options *options, gpri_rates *rates) {
+    gpr_status status = GPR_OK;
+    gpr_params *changed = NULL;
+    float *own = NULL; /* (nodes x classes) probabilities that only we need */
+    int64_t cells;
+    prediction_call prediction = {
+        .pass = {.ctx = ctx, .model = model, .data = data}, .out = *out, .rates = options->adapt_prior ? rates : NULL};
+    const bool asked = out->classes || out->proba || out->logits; /* else options alone are checked */
+    if (options->embedding) TRY(with_embedding(ctx, &changed, model, options->embedding));
+    else TRY(gpri_refuse_foreign_file(model));
+    prediction.pass.params = changed ? changed : model->params;
+    TRY(gpri_dataset_ready(ctx, data));
+    if (prediction.rates) TRY(gpri_rates_new(ctx, rates, model));
+    if (prediction.rates && asked && !out->proba) {
+        if (!gpri_mul_size(data->graph.nodes, model->classes, &cells))
+            THROW(GPR_ERROR_MEMORY, "the probabilities do not fit in memory");
+        TRY(gpri_alloc(ctx, &own, cells, sizeof *own, "probabilities"));
+        prediction.out.proba = own;
+    }
+    TRY(predict_all(&prediction, options));
+    if (prediction.rates && asked) TRY(adapt(&prediction));
+    TRY(gpri_dataset_unchanged(ctx, data, true));
+    TRY(look_at_shares(&prediction));
+done:
+    gpri_free_all(ctx, own, prediction.counted);
+    gpri_labels_free(ctx, &prediction.labels);
+    gpri_pass_free(&prediction.pass);
+    gpr_params_free(changed);
+    return status;
 }
 
 gpr_status gpr_predict_with(gpr_ctx *ctx, const gpr_model *model, const gpr_dataset *data, int32_t *classes,
                             float *proba, float *logits, const gpr_predict_options *options) {
-    gpr_status status = GPR_OK;
     gpr_predict_options own = {0};
-    gpr_params *changed = NULL;
-    prediction_call prediction = {.pass = {.ctx = ctx, .model = model, .data = data}, .out = {classes, proba, logits}};
+    gpri_rates rates = {0};
     if (!ctx || !model || !data) return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_predict: a NULL argument");
-    if (options) TRY(GPRI_STRUCT_IN(&own, options, gpr_predict_options, "gpr_predict_with", "options"));
-    if (own.embedding) TRY(with_embedding(ctx, &changed, model, own.embedding));
-    else TRY(gpri_refuse_foreign_file(model));
-    prediction.pass.params = changed ? changed : model->params;
-    TRY(gpri_dataset_ready(ctx, data));
-    if (gpri_model_is(prediction.pass.params, GPRI_MODEL_BY_ROWS)) {
-        TRY(know_labels(&prediction, own.known_labels)); /* it has none */
-        TRY(gpri_first_predict(ctx, model, data, own.scratch, &prediction.out));
-    } else {
-        TRY(predict_nodes(&prediction, own.known_labels));
-    }
-    TRY(gpri_dataset_unchanged(ctx, data, true));
-    TRY(look_at_shares(&prediction));
-done:
-    gpri_labels_free(ctx, &prediction.labels);
-    gpri_pass_free(&prediction.pass);
-    gpr_params_free(changed);
+    if (options) NEED(GPRI_STRUCT_IN(&own, options, gpr_predict_options, "gpr_predict_with", "options"));
+    const gpr_status status = gpri_predict(ctx, model, data, &(gpri_outcome){classes, proba, logits}, &own, &rates);
+    gpri_rates_free(&rates);
     return gpri_finish(status);
 }
 

@@ -3,6 +3,7 @@
 #define GPRI_PREDICTOR_H
 
 #include "model/filter_first/predict_rows.h"
+#include "model/predict/rates.h"
 #include "task/outcome.h"
 
 struct gpr_predictor {
@@ -10,15 +11,20 @@ struct gpr_predictor {
     const gpr_model *model;
     const gpr_dataset *data;
     int64_t nodes;
+    gpri_rates rates; /* of the data, where they were asked for */
     /* of order filter-first: */
     gpri_first *first; /* or NULL */
     char *scratch;     /* or NULL */
-    int64_t *counts;   /* (classes) how often each was predicted */
+    double *sums;      /* (2 x classes) of model/shares.h */
     int64_t counted;   /* nodes, in their order */
     /* of all other models: */
     gpri_outcome outcome;
     const gpri_outcome *made; /* in its place, the caller's; or NULL */
 };
+
+/* gpr_predict_with. rates: zeroed; with options->adapt_prior becomes those of the data; to be freed in any case. */
+gpr_status gpri_predict(gpr_ctx *ctx, const gpr_model *model, const gpr_dataset *data, const gpri_outcome *out,
+                        const gpr_predict_options *options, gpri_rates *rates) GPRI_MUST_CHECK;
 
 /* gpr_predictor_new, whose probabilities nobody may ask for. */
 gpr_status gpri_predictor_new(gpr_ctx *ctx, gpr_predictor **out, const gpr_model *model, const gpr_dataset *data,
