@@ -13,6 +13,7 @@ from typing import Any, Callable, Dict, List, NamedTuple, Optional
 
 import numpy as np
 
+from ._arrow import ArrowSeries
 from ._context import warn
 
 _ROWS = 16384  # that are text at a time
@@ -36,6 +37,10 @@ def only_numbers(table: Any) -> bool:
     """Whether all columns are of numbers, and every cell has one."""
     for number in range(len(table.columns)):
         series = column(table, number)
+        if isinstance(series, ArrowSeries):
+            if series.kind != "number" or not series.is_whole() or np.isnan(series.to_numpy()).any():
+                return False
+            continue
         if hasattr(table, "iloc"):
             if getattr(series.dtype, "kind", "O") not in "iuf" or bool(series.isna().any()):
                 return False
@@ -118,6 +123,8 @@ def _is_missing(value: Any) -> bool:
 
 
 def _kind(name: str, series: Any) -> str:
+    if isinstance(series, ArrowSeries):
+        return _kind_of_lists(series.to_list()) if series.kind == "lists" else series.kind
     if not hasattr(series, "iloc"):
         return _polars_kind(name, series)
     dtype = series.dtype
@@ -185,6 +192,8 @@ def _polars_kind(name: str, series: Any) -> str:
 
 def _numbers(series: Any) -> np.ndarray:
     """(rows) NaN: no value. Durations are in seconds."""
+    if isinstance(series, ArrowSeries):
+        return series.to_numpy()
     if not hasattr(series, "iloc"):
         if type(series.dtype).__name__ == "Duration":
             values = [None if value is None else value.total_seconds() for value in series.to_list()]
@@ -205,6 +214,8 @@ def _numbers(series: Any) -> np.ndarray:
 
 def _dates(series: Any) -> np.ndarray:
     """(rows) datetime64 to the second; NaT: no value. As the clock of their time zone shows it."""
+    if isinstance(series, ArrowSeries):
+        return series.to_numpy()
     if not hasattr(series, "iloc"):
         return np.asarray([None if value is None else np.datetime64(getattr(value, "replace")(tzinfo=None)
                                                                     if hasattr(value, "tzinfo") else value, "s")

@@ -10,6 +10,7 @@ from typing import Any, List, NamedTuple, Optional, Tuple
 
 import numpy as np
 
+from ._arrow import as_frame, is_arrow
 from ._frame import column, is_frame
 from ._ids import is_counted, is_shuffled, own_ids, places, unknown_id
 
@@ -50,6 +51,7 @@ def graph_arrays(graph: Any, nodes: Optional[int] = None, edge_weight: Any = Non
         The ids of the nodes: those of the graph are found among them. Numbers of rows are no ids.
     """
     index = own_ids(index)
+    graph = as_frame(graph, "graph")
     if graph is None:
         none = np.empty(0, np.int64)
         arrays = GraphArrays(nodes, source=none, target=none)
@@ -86,7 +88,7 @@ def has_ids(graph: Any) -> bool:
         return any(has_ids(one) for one in graph.values())
     if hasattr(graph, "vcount"):
         return "name" in graph.vs.attributes()
-    return hasattr(graph, "number_of_nodes") and hasattr(graph, "adjacency") or is_frame(graph)
+    return hasattr(graph, "number_of_nodes") and hasattr(graph, "adjacency") or is_frame(graph) or is_arrow(graph)
 
 
 def to_numpy(value: Any, what: str = "the array") -> Any:

@@ -9,6 +9,7 @@ from ._checks import node_numbers, weights_of_nodes
 from ._context import Context, Handle, lib
 from ._dataset import Dataset
 from ._features import FeatureArrays, feature_arrays, identity, is_sparse_frame, text_names
+from ._arrow import as_frame
 from ._frame import is_frame, only_numbers, warn_of_leaks
 from ._graph import GraphArrays, graph_arrays
 from ._ids import aligned, index_of, texts
@@ -86,6 +87,7 @@ class _IdsOf:
 
 def nodes_of(X: Any, plan: Any = None) -> Nodes:
     """X is a Dataset, a DataFrame or an array-like. plan: that of a model, which reads a DataFrame."""
+    X = as_frame(X, "X")
     if hasattr(X, "_handle"):
         return Nodes(X.n_nodes, X.n_features, X.feature_names, _IdsOf(X), base=X._handle)
     if not is_frame(X):
@@ -137,12 +139,13 @@ def inputs_of_data(data: Any, plan: Any = None) -> Tuple[Nodes, Optional[GraphAr
         return inputs_of(data, None)
     if not isinstance(data, (tuple, list)) or len(data) != 2:
         raise TypeError("the parameter data must be a Dataset or a pair (X, graph)")
-    return inputs_of(data[0], data[1], plan=plan)
+    return inputs_of(as_frame(data[0], "X"), data[1], plan=plan)
 
 
 def training_input(context: Context, estimator: Any, X: Any, y: Any, graph: Any, masks: Masks, sample_weight: Any,
                    edge_weight: Any) -> TrainingInput:
     """The arguments of `fit` as data of the library."""
+    X = as_frame(X, "X")
     if masks[0] is not None and masks[2] is None:
         context.expected_warnings += _NO_TEST
     if estimator.data is not None:
@@ -204,8 +207,10 @@ def _of_nodes(context: Context, estimator: Any, nodes: Any, y: Any, graph: Any, 
     labels, classes = encode_labels(aligned(y, index_of(nodes), "y"), len(chosen), training=True)
     every = np.full(given.nodes, -1, np.int32)
     every[chosen] = labels
-    if not hasattr(estimator.data, "_handle") and is_frame(estimator.data[0]):
-        warn_of_leaks(estimator.data[0], every)
+    if not hasattr(estimator.data, "_handle"):
+        table = as_frame(estimator.data[0], "X")
+        if is_frame(table):
+            warn_of_leaks(table, every)
     weights = weights_of_nodes(aligned(sample_weight, index_of(nodes), "sample_weight"), estimator.class_weight, labels,
                                classes)
     if weights is not None:

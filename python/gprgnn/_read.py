@@ -7,6 +7,7 @@ import re
 from typing import Any, Dict, List, Optional
 
 from . import _header as h
+from ._arrow import as_frame
 from ._checks import whole
 from ._context import Context, Handle, call, lib, text, utf8
 from ._dataset import Dataset
@@ -151,8 +152,10 @@ class Tables:
         """name: for messages about it."""
         if table is None or isinstance(table, (str, bytes, os.PathLike)):
             return table
+        table = as_frame(table, name)
         if not is_frame(table):
-            raise TypeError(f"{name} must be a path or a DataFrame, not {type(table).__name__}")
+            raise TypeError(f"{name} must be a path or a table (a DataFrame, or an Arrow table of any package), not "
+                            f"{type(table).__name__}")
         columns = self._columns[name] = columns_of(table)
         return self.write(name, [column.name for column in columns], columns, len(table))
 
