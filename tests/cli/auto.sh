@@ -72,8 +72,8 @@ fi
 # More epochs are given to the best alone, and told before.
 good train $tables $common --epochs 230 --stopping none --json rungs.json
 expect_err '; 100 epochs each, the best 3 200, the best 2 at most 230; an estimated '
-expect_equal "$(sed -n '/"candidates"/,/]/s/^ *"epochs": \([0-9]*\).*/\1/p' rungs.json | sort -n | uniq -c | tr -s ' \n' ' ')" \
-    ' 3 100 1 200 2 230 ' 'the epochs of the candidates'
+sed -n '/"candidates"/,/]/s/^ *"epochs": \([0-9]*\).*/\1/p' rungs.json | sort -n | uniq -c >epochs.txt
+expect_equal "$(tr -s ' \n' ' ' <epochs.txt)" ' 3 100 1 200 2 230 ' 'the epochs of the candidates'
 expect_equal "$(json_config rungs.json epochs)" 230 'the epochs of the chosen one'
 
 # A budget leaves out what is expensive, before the work, and says so.
