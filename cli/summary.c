@@ -119,14 +119,22 @@ static bool is_off(const char *value, const gpr_param_info *info) {
     return off && strcmp(value, info->fallback) == 0;
 }
 
+/* Of an option that says how a model learns: where the model was chosen, that of the one that was kept. */
+static const char *setting_of(const gpr_params *params, const gpr_model *model, const gpr_param_info *info) {
+    const bool learns = strcmp(info->group, "model") == 0 || strcmp(info->group, "training") == 0;
+    const bool chosen = strcmp(gpr_params_get(params, "model"), "auto") == 0;
+    const char *kept = learns && chosen ? gpr_model_param(model, info->name) : NULL;
+    return kept ? kept : gpr_params_get(params, info->name);
+}
+
 /* All options of the model but those that are off, filled into lines. split: what was used, where the option says auto.
  */
-static void print_settings(FILE *out, const gpr_params *params, const char *split, int width) {
+static void print_settings(FILE *out, const gpr_params *params, const gpr_model *model, const char *split, int width) {
     int at = fprintf(out, "settings ");
     for (int i = 0; i < gpr_param_count(); i++) {
         gpr_param_info info = {.struct_size = sizeof info};
-        if (gpr_param_describe(i, &info) != GPR_OK || !gpr_param_applies(i, gpr_params_get(params, "model"))) continue;
-        const char *value = strcmp(info.name, "split") == 0 ? split : gpr_params_get(params, info.name);
+        if (gpr_param_describe(i, &info) != GPR_OK || !gpr_param_applies(i, gpr_model_name(model))) continue;
+        const char *value = strcmp(info.name, "split") == 0 ? split : setting_of(params, model, &info);
         if (is_off(value, &info)) continue;
         int length = (int)strlen(info.name) + name_width(value) + 2;
         if (at + length > width) at = fprintf(out, "\n         ") - 1;
@@ -323,17 +331,16 @@ static void print_results(FILE *out, const gpr_dataset *data, const gpr_params *
 }
 
 /* A model that has the option `init` learns the filter's weights. */
-static bool learns_filter(const gpr_params *params) {
+static bool learns_filter(const gpr_model *model) {
     for (int i = 0; i < gpr_param_count(); i++) {
         gpr_param_info info = {.struct_size = sizeof info};
         if (gpr_param_describe(i, &info) == GPR_OK && strcmp(info.name, "init") == 0)
-            return gpr_param_applies(i, gpr_params_get(params, "model"));
+            return gpr_param_applies(i, gpr_model_name(model));
     }
     return false;
 }
 
-static void print_filter(FILE *out, gpr_ctx *ctx, const gpr_params *params, const gpr_result *result, int width,
-                         bool utf8) {
+static void print_filter(FILE *out, gpr_ctx *ctx, const gpr_result *result, int width, bool utf8) {
     gpr_run_info best = {.struct_size = sizeof best};
     const gpr_model *model = gpr_result_model(result, gpr_result_best_run(result));
     const char *basis = model ? gpr_model_param(model, "basis") : NULL;
@@ -350,7 +357,7 @@ static void print_filter(FILE *out, gpr_ctx *ctx, const gpr_params *params, cons
     }
     const char *which = gpr_result_runs(result) > 1 ? " (of the best run)" : "";
     fprintf(out, "filter    %s%s\n", interpret_gamma(best.gamma, best.gamma_count),
-            learns_filter(params) ? which : " (fixed by the model)");
+            learns_filter(model) ? which : " (fixed by the model)");
     print_gamma_chart(out, best.gamma, NULL, best.gamma_count, width, utf8);
 }
 
@@ -366,12 +373,12 @@ void print_summary(FILE *out, gpr_ctx *ctx, const gpr_dataset *data, const gpr_d
         print_dataset(out, info);
         print_relations(out, ctx, data);
         if (split) print_split(out, data, split, used, info->classes, width, utf8);
-        print_settings(out, params, used, width);
+        print_settings(out, params, model, used, width);
     }
     print_results(out, data, params, result, width, utf8, seconds);
     if (classes && info)
         print_class_metrics(out, gpr_result_metrics(result, gpr_result_best_run(result), GPR_TEST), names_of_data(data),
                             utf8);
     print_baselines(out, result);
-    if (info) print_filter(out, ctx, params, result, width, utf8);
+    if (info) print_filter(out, ctx, result, width, utf8);
 }

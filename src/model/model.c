@@ -98,6 +98,15 @@ static bool worth_smoothing(const gpri_features *x, const gpri_graph *graph, int
     return steps > 0 && 8 * table <= 7 * (product + walk);
 }
 
+bool gpri_model_leaves_features(const gpr_params *params) {
+    const bool relates =
+        gpri_params_applies(params, GPRI_PARAM_RELATIONS) &&
+        (!gpri_params_is(params, GPRI_RELATIONS_ALL) ||
+         (gpri_params_applies(params, GPRI_PARAM_DIRECTION) && !gpri_params_is(params, GPRI_DIRECTION_UNDIRECTED)));
+    return !relates && model_of(params)->steps == 0 && !gpri_model_is(params, GPRI_MODEL_RELATES) &&
+           !gpri_model_is(params, GPRI_MODEL_FOREST) && !gpri_model_is(params, GPRI_MODEL_BY_ROWS);
+}
+
 gpr_status gpri_model_relate(gpr_ctx *ctx, gpri_features *features, const gpr_params *params, const gpri_graph *graph) {
     NEED(gpri_filter_sides(ctx, &features->sides, params, graph));
     if (!gpri_model_is(params, GPRI_MODEL_RELATES)) return GPR_OK;

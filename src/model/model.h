@@ -77,6 +77,9 @@ gpr_status gpri_gamma_initial(gpr_ctx *ctx, double **out, int64_t *count, const 
 gpr_status gpri_model_prepare(gpr_ctx *ctx, gpri_features *features, const gpr_params *params, const gpri_graph *graph,
                               const gpr_model *model) GPRI_MUST_CHECK;
 
+/* Whether that does nothing, and checks nothing, so that all such models may share their features. */
+bool gpri_model_leaves_features(const gpr_params *params);
+
 /* Part of it: the structural neighbourhoods by the option embedding, and the directed arcs of the graph, for a model
    that has them. Fails where the graph lacks relations of the filter. */
 gpr_status gpri_model_relate(gpr_ctx *ctx, gpri_features *features, const gpr_params *params,

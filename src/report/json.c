@@ -323,7 +323,7 @@ done:
 static void put_plan(gpri_object *tree, const gpri_choice *choice) {
     const gpri_choice_plan *plan = &choice->plan;
     json_t *left_out = json_array();
-    gpri_put_whole(tree, "epochs", plan->epochs);
+    gpri_put_whole(tree, "epochs", choice->until[choice->taken]);
     gpri_put(tree, "budget", plan->budget > 0 ? gpri_json_real(plan->budget) : json_null());
     gpri_put(tree, "estimated_seconds", duration(plan->seconds));
     for (int i = 0; i < plan->left_out_count; i++)
@@ -342,6 +342,7 @@ static json_t *choice_tree(const gpri_choice *choice) {
         gpri_put_text(&entry, "candidate", choice->names[i]);
         if (choice->plan.models) gpri_put_text(&entry, "model", gpri_candidate_model(choice->names[i]));
         gpri_put_real(&entry, "validation", choice->scores[i]);
+        if (choice->plan.models) gpri_put_whole(&entry, "epochs", choice->epochs[i]);
         list = gpri_append(list, gpri_object_done(&entry));
     }
     gpri_put(&tree, "candidates", list);

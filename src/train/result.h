@@ -71,12 +71,18 @@ typedef struct gpri_failure {
 } gpri_failure;
 
 /* What was chosen by the validation nodes among the program's own methods (train/candidates/choose.h). */
-enum { GPRI_MOST_CANDIDATES = 16, GPRI_CANDIDATE_NAME = 96 };
-/* What is planned before it. */
+enum { GPRI_MOST_CANDIDATES = 16, GPRI_CANDIDATE_NAME = 96, GPRI_RUNGS = 3 };
+/* What is planned before it. Epochs are those of networks: a model whose default of `epochs` is another gets the same
+   share of its own. */
 typedef struct gpri_choice_plan {
-    bool models;            /* the model is chosen: names are words of base/models.def. Else all is zeroed */
-    int64_t epochs, asked;  /* of each candidate, at most; without a budget. One that has fewer gets the same share */
-    double budget, seconds; /* what was asked for, 0: nothing; what all takes at most, by the sizes of the data */
+    bool models;                        /* the model is chosen: names are words of base/models.def. Else one rung */
+    int rungs, places[GPRI_RUNGS];      /* how many candidates are trained in each; the best go on */
+    int64_t until[GPRI_RUNGS];          /* epochs that they have then, at most; of the last rung: what is sure */
+    int64_t asked;                      /* without a budget */
+    bool refits;                        /* a training on all labelled nodes follows */
+    double units[GPRI_MOST_CANDIDATES]; /* what an epoch costs, by the places of the list; less than 0 where all epochs
+                                           are in the first rung */
+    double budget, seconds;             /* what was asked for, 0: nothing; what all takes at most, by the sizes */
     int left_out[GPRI_MOST_CANDIDATES], left_out_count; /* for want of budget: in gpri_candidates */
 } gpri_choice_plan;
 
@@ -89,13 +95,19 @@ typedef struct gpri_choice {
     double scores[GPRI_MOST_CANDIDATES]; /* NaN: it failed, or there are no validation nodes */
     double losses[GPRI_MOST_CANDIDATES]; /* of the validation nodes: they decide between equal scores */
     bool failed[GPRI_MOST_CANDIDATES];   /* it diverged, or memory was short */
+    int rungs[GPRI_MOST_CANDIDATES];     /* that it was in */
+    int64_t until[GPRI_MOST_CANDIDATES]; /* epochs that it might have in the last of them */
+    int64_t epochs[GPRI_MOST_CANDIDATES]; /* that it had */
+    bool done[GPRI_MOST_CANDIDATES];      /* it ended before */
     char text[1024];                     /* all of it in one line */
 } gpri_choice;
 
 /* A candidate of a choice while it is trained, and what its states say of the others. All is borrowed. */
 typedef struct gpri_trial {
     const char *name;          /* its settings */
-    int number, count;         /* its place among all candidates, from 0 */
+    int number, count;         /* its place among the trainings of all candidates, from 0 */
+    bool pauses;               /* what it needs to go on is kept */
+    bool longer;               /* its state may be of fewer `epochs` */
     const gpri_choice *so_far; /* those that are finished */
     const char *kept;          /* (kept_size) the state of the best of them; NULL: none */
     int64_t kept_size;

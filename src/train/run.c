@@ -263,6 +263,12 @@ gpr_status gpri_running_begin(gpri_running *running, gpri_experiment *experiment
     return gpri_epochs_begin(&running->epochs, running->trainer, out, experiment->params, go_on, &running->hooks);
 }
 
+/* A candidate that had all its epochs may get more. */
+static bool may_go_on(const gpri_running *running) {
+    const gpri_trial *trial = running->experiment->result->trial;
+    return trial && trial->pauses && !gpri_trainer_record(running->trainer).stopped;
+}
+
 gpr_status gpri_running_finish(gpri_running *running) {
     gpri_experiment *experiment = running->experiment;
     gpr_ctx *ctx = experiment->ctx;
@@ -279,7 +285,7 @@ gpr_status gpri_running_finish(gpri_running *running) {
     const bool finished = gpri_state_finished(running->trainer);
     /* a stopped run: first, as whoever stopped it may not wait for what follows */
     if (!finished && saves(experiment)) TRY(keep_state(running));
-    if (!finished) TRY(gpri_state_save(running->trainer, &out->pause));
+    if (!finished || may_go_on(running)) TRY(gpri_state_save(running->trainer, &out->pause));
     if (gpri_smooth_asked(experiment->params, experiment->data))
         TRY(gpri_smooth_choose(out, &smoothed, running->trainer, running->split, experiment->params,
                                experiment->threads_per_run));

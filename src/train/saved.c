@@ -30,11 +30,13 @@ static bool same_value(const char *a, const char *b) {
 }
 
 /* given: the splits are the caller's. */
-static gpr_status match_params(const char *where, bool given, const json_t *meta, const gpr_params *params) {
+static gpr_status match_params(const char *where, bool given, const json_t *meta, const gpr_params *params,
+                               gpri_saved_as as) {
     char key[64];
     for (int i = 0; i < GPRI_PARAM_COUNT; i++) {
         const char *word = gpri_param_word((gpri_param)i), *text = gpri_params_text(params, (gpri_param)i);
-        if (!gpri_saved_param(params, (gpri_param)i, given)) continue;
+        if (!gpri_saved_param(params, (gpri_param)i, given) || (as == GPRI_SAVED_LONGER && i == GPRI_PARAM_EPOCHS))
+            continue;
         snprintf(key, sizeof key, "param.%s", word);
         const char *kept = json_string_value(json_object_get(meta, key));
         if (i == GPRI_PARAM_STATE || (!kept && gpri_params_left_out(params, (gpri_param)i))) continue;
@@ -51,7 +53,8 @@ static gpr_status match_params(const char *where, bool given, const json_t *meta
 }
 
 /* The first block says how many runs there are; the others must agree. */
-static gpr_status read_metadata(gpri_saved *saved, const gpri_safetensors *file, const gpr_params *params) {
+static gpr_status read_metadata(gpri_saved *saved, const gpri_safetensors *file, const gpr_params *params,
+                                gpri_saved_as as) {
     const json_t *meta = gpri_safetensors_metadata(file);
     const char *where = file->path;
     const char *format = json_string_value(json_object_get(meta, "format"));
@@ -69,7 +72,7 @@ static gpr_status read_metadata(gpri_saved *saved, const gpri_safetensors *file,
     if (!runs || !gpri_parse_int(runs, &count) || count < 1 || count > GPRI_SAVED_MOST_RUNS)
         return gpri_fail(GPR_ERROR_FORMAT, "%s: its metadata does not say how many runs there are", where);
     const bool given = strcmp(splits, GPRI_SAVED_GIVEN) == 0;
-    NEED(match_params(file->path, given, meta, params));
+    NEED(match_params(file->path, given, meta, params, as));
     if (!given && count != gpri_params_int(params, GPRI_PARAM_RUNS))
         return gpri_fail(GPR_ERROR_FORMAT, "%s: it says %lld runs, and its options say another number: it is damaged",
                          where, (long long)count);
@@ -130,7 +133,7 @@ typedef struct {
 
 /* The run of row `row`. plan: the gamma that it should have. */
 static gpr_status read_run(gpri_saved *saved, const contents *in, int64_t row, int64_t epochs, gpri_gamma_plan plan,
-                           tally *so_far) {
+                           gpri_saved_as as, tally *so_far) {
     const char *where = in->where;
     int64_t progress[GPRI_SAVED_PROGRESS];
     memcpy(progress, row_of(&in->runs, row, sizeof *progress), sizeof progress);
@@ -145,7 +148,7 @@ static gpr_status read_run(gpri_saved *saved, const contents *in, int64_t row, i
     memcpy(&out->seconds, row_of(&in->seconds, row, sizeof out->seconds), sizeof out->seconds);
     if (kind == GPRI_RUN_WAITING) return GPR_OK;
     if ((kind != GPRI_RUN_STOPPED && kind != GPRI_RUN_FINISHED) || steps < 1 || best < 1 || best > steps ||
-        steps > epochs - (kind == GPRI_RUN_STOPPED))
+        steps > epochs - (kind == GPRI_RUN_STOPPED && as == GPRI_SAVED_RUN))
         return gpri_fail(GPR_ERROR_FORMAT, "%s: run %lld is at step %lld of %lld, its best is %lld: it is damaged",
                          where, (long long)run, (long long)steps, (long long)epochs, (long long)best);
     const int64_t gamma_rows = plan.count ? gpri_gamma_rows(plan, steps) : 0;
@@ -173,7 +176,7 @@ static gpr_status read_run(gpri_saved *saved, const contents *in, int64_t row, i
 }
 
 /* Of one block. */
-static gpr_status read_runs(gpri_saved *saved, const contents *in, const gpr_params *params) {
+static gpr_status read_runs(gpri_saved *saved, const contents *in, const gpr_params *params, gpri_saved_as as) {
     tally so_far = {.began = 0};
     const gpri_gamma_plan plan = gpri_gamma_plan_of(params);
     double seconds;
@@ -188,7 +191,7 @@ static gpr_status read_runs(gpri_saved *saved, const contents *in, const gpr_par
     memcpy(&seconds, row_of(&in->seconds, count, sizeof seconds), sizeof seconds);
     if (seconds > saved->seconds) saved->seconds = seconds; /* that of the block that was written last */
     saved->words = in->splits.shape[1];
-    for (int64_t row = 0; row < count; row++) NEED(read_run(saved, in, row, epochs, plan, &so_far));
+    for (int64_t row = 0; row < count; row++) NEED(read_run(saved, in, row, epochs, plan, as, &so_far));
     if (so_far.began != (in->best.values ? in->best.shape[0] : 0) ||
         so_far.rows != (in->history.values ? in->history.shape[0] : 0) ||
         so_far.gamma_rows != (in->gamma.values ? in->gamma.shape[0] : 0) ||
@@ -232,22 +235,22 @@ done:
 }
 
 static gpr_status read_block(gpri_saved *saved, gpri_safetensors *file, const gpr_state *block,
-                             const gpr_params *params) {
+                             const gpr_params *params, gpri_saved_as as) {
     contents in = {.where = NULL};
     NEED(gpri_saved_header(file, block));
-    NEED(read_metadata(saved, file, params));
+    NEED(read_metadata(saved, file, params, as));
     if (!saved->runs) NEED(gpri_calloc(saved->ctx, &saved->runs, saved->count, sizeof *saved->runs, "state"));
     NEED(read_arrays(&in, file));
-    return read_runs(saved, &in, params);
+    return read_runs(saved, &in, params, as);
 }
 
 gpr_status gpri_saved_open(gpr_ctx *ctx, gpri_saved *out, const gpr_state *states, int64_t count,
-                           const gpr_params *params) {
+                           const gpr_params *params, gpri_saved_as as) {
     gpr_status status = GPR_OK;
     *out = (gpri_saved){.ctx = ctx};
     TRY(gpri_calloc(ctx, &out->files, count, sizeof *out->files, "state"));
     for (; out->file_count < count; out->file_count++)
-        TRY(read_block(out, &out->files[out->file_count], &states[out->file_count], params));
+        TRY(read_block(out, &out->files[out->file_count], &states[out->file_count], params, as));
 done:
     if (status != GPR_OK && out->files) out->file_count++; /* the one that failed may be open */
     return status;

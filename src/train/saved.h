@@ -33,6 +33,10 @@
 #define GPRI_SAVED_GIVEN "given"
 #define GPRI_SAVED_DRAWN "drawn"
 
+/* A run that can go on has epochs left; as a candidate, it may have had them all; or the options give it more `epochs`
+   than the state's. */
+typedef enum gpri_saved_as { GPRI_SAVED_RUN, GPRI_SAVED_CANDIDATE, GPRI_SAVED_LONGER } gpri_saved_as;
+
 typedef enum gpri_run_kind { GPRI_RUN_WAITING, GPRI_RUN_STOPPED, GPRI_RUN_FINISHED } gpri_run_kind;
 
 enum {
@@ -77,9 +81,10 @@ typedef struct gpri_saved {
 } gpri_saved;
 
 /* states: (count) at least one; borrowed, and must outlive *out. params: those of the call, which must be those of the
-   states. Errors: GPR_ERROR_FORMAT, GPR_ERROR_MISMATCH. Free it with gpri_saved_close, whatever happens. */
+   states. Errors: GPR_ERROR_FORMAT, GPR_ERROR_MISMATCH. Free it with
+   gpri_saved_close, whatever happens. */
 gpr_status gpri_saved_open(gpr_ctx *ctx, gpri_saved *out, const gpr_state *states, int64_t count,
-                           const gpr_params *params) GPRI_MUST_CHECK;
+                           const gpr_params *params, gpri_saved_as as) GPRI_MUST_CHECK;
 /* *text: the value of an option in a state, to be freed; NULL where it has none. */
 gpr_status gpri_saved_option(gpr_ctx *ctx, char **text, const gpr_state *state, gpri_param option) GPRI_MUST_CHECK;
 void gpri_saved_close(gpri_saved *saved);

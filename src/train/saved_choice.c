@@ -30,6 +30,14 @@ static const char *key_of(char out[64], int number, const char *what) {
     return out;
 }
 
+static void put_rungs(gpri_object *meta, const gpri_choice *so_far, int number) {
+    char key[64];
+    gpri_put_print(meta, key_of(key, number, "rungs"), "%d", so_far->rungs[number]);
+    gpri_put_print(meta, key_of(key, number, "until"), "%lld", (long long)so_far->until[number]);
+    gpri_put_print(meta, key_of(key, number, "epochs"), "%lld", (long long)so_far->epochs[number]);
+    if (so_far->done[number]) gpri_put_text(meta, key_of(key, number, "done"), "yes");
+}
+
 void gpri_choice_write(gpri_object *meta, const gpr_result *result) {
     const gpri_choice *so_far = result->trial ? result->trial->so_far : &result->choice;
     char key[64];
@@ -43,6 +51,7 @@ void gpri_choice_write(gpri_object *meta, const gpr_result *result) {
         if (so_far->failed[i]) gpri_put_text(meta, key_of(key, i, "score"), failed);
         else put_bits(meta, key_of(key, i, "score"), so_far->scores[i]);
         put_bits(meta, key_of(key, i, "loss"), so_far->losses[i]);
+        if (so_far->plan.models) put_rungs(meta, so_far, i);
     }
 }
 
@@ -57,6 +66,24 @@ static bool read_name(char out[GPRI_CANDIDATE_NAME], const char *text) {
     return true;
 }
 
+/* One without them has nothing left to train. */
+static bool read_rungs(gpri_choice *out, const gpri_safetensors *file, int number) {
+    char key[64];
+    int64_t rungs = 1;
+    const char *text = text_of(file, key_of(key, number, "rungs")),
+               *until = text_of(file, key_of(key, number, "until")),
+               *epochs = text_of(file, key_of(key, number, "epochs")),
+               *done = text_of(file, key_of(key, number, "done"));
+    out->done[number] = !text || done;
+    out->rungs[number] = 1;
+    if (!text) return !until && !epochs && !done;
+    if (!gpri_parse_int(text, &rungs) || rungs < 1 || rungs > GPRI_RUNGS) return false;
+    out->rungs[number] = (int)rungs;
+    return until && gpri_parse_int(until, &out->until[number]) && out->until[number] >= 0 && epochs &&
+           gpri_parse_int(epochs, &out->epochs[number]) && out->epochs[number] >= 0 &&
+           (!done || strcmp(done, "yes") == 0);
+}
+
 static bool read_finished(gpri_choice *out, const gpri_safetensors *file, int number) {
     char key[64];
     const char *score = text_of(file, key_of(key, number, "score"));
@@ -64,7 +91,7 @@ static bool read_finished(gpri_choice *out, const gpri_safetensors *file, int nu
     out->scores[number] = NAN;
     return read_name(out->names[number], text_of(file, key_of(key, number, "name"))) &&
            (out->failed[number] || read_real(&out->scores[number], score)) &&
-           read_real(&out->losses[number], text_of(file, key_of(key, number, "loss")));
+           read_real(&out->losses[number], text_of(file, key_of(key, number, "loss"))) && read_rungs(out, file, number);
 }
 
 static bool read_choice(gpri_saved_choice *out, const gpri_safetensors *file) {

@@ -2,7 +2,8 @@
  *
  *  - choice.now: the candidate that the state is of, by its settings; not there once the choice is made
  *  - choice.count: how many others are finished; of the I-th: choice.I.name, choice.I.score and choice.I.loss, the bits
- *    of a double in hex, or choice.I.score "failed"
+ *    of a double in hex, or choice.I.score "failed"; where models are chosen, choice.I.rungs, choice.I.until and
+ *    choice.I.epochs (train/result.h), and choice.I.done "yes" where it ended before
  *  - choice.measure: what the scores are
  *  - choice.cut: "yes" where the clock ended the choice before all were tried
  *

@@ -222,7 +222,10 @@ static gpr_status make_ready(gpri_experiment *experiment, gpr_params **settled, 
     /* `split` plays no part where splits are given */
     NEED(options->splits ? gpri_params_check_model(experiment->params) : gpr_params_check(experiment->params));
     if (options->state_count > 0) {
-        NEED(gpri_saved_open(ctx, &experiment->saved, options->states, options->state_count, experiment->params));
+        NEED(gpri_saved_open(ctx, &experiment->saved, options->states, options->state_count, experiment->params,
+                             attempt->trial && attempt->trial->longer ? GPRI_SAVED_LONGER
+                             : attempt->trial || attempt->made        ? GPRI_SAVED_CANDIDATE
+                                                                      : GPRI_SAVED_RUN));
         if (options->splits && (experiment->saved.count != asked || !experiment->saved.given))
             return gpri_fail(GPR_ERROR_MISMATCH, "the state is of %lld runs on %s splits, and %lld splits are given",
                              (long long)experiment->saved.count, experiment->saved.given ? "given" : "drawn",

@@ -81,7 +81,7 @@ static gpr_status open_state(gpri_verifier *v, gpri_finding *out, const char *pa
     out->kind = "state";
     TRY(gpr_params_new(v->ctx, &params));
     TRY(take_params(params, meta));
-    TRY(gpri_saved_open(v->ctx, &saved, &state, 1, params));
+    TRY(gpri_saved_open(v->ctx, &saved, &state, 1, params, GPRI_SAVED_CANDIDATE));
     TRY(gpri_choice_read(&choice, &state));
     for (int64_t run = 0; run < saved.count; run++)
         if (saved.runs[run].split && saved.runs[run].kind != GPRI_RUN_WAITING)

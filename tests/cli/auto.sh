@@ -27,8 +27,8 @@ good train $tables $common --out run --json result.json
 all='gprgnn-labels, gprgnn-counts, gprgnn, gprgnn-sharp, gprdeep, sage'
 count=6 # trees have no option `hidden`
 expect_equal "$(grep '^gprgnn: model: ' "$scratch/seen/err" | sed 's/estimated [0-9.]*/estimated T/')" \
-    "gprgnn: model: the validation nodes choose among $count candidates: $all; at most 30 epochs each, an estimated "\
-'T s on two cores' 'the plan'
+    "gprgnn: model: the validation nodes choose among $count candidates: $all; at most 30 epochs each; an estimated "\
+'T s on two cores at most' 'the plan'
 expect_equal "$(grep -cE '^gprgnn: [a-z-]+: accuracy [0-9.]+ % on the validation nodes, [0-9]+ epochs$' \
     "$scratch/seen/err")" $count 'the figures'
 expect_json result.json
@@ -68,6 +68,13 @@ if has_xgboost; then
 else
     skip_part 'there is no libxgboost.so.0 (Debian: libxgboost0)'
 fi
+
+# More epochs are given to the best alone, and told before.
+good train $tables $common --epochs 230 --stopping none --json rungs.json
+expect_err '; 100 epochs each, the best 3 200, the best 2 at most 230; an estimated '
+sed -n '/"candidates"/,/]/s/^ *"epochs": \([0-9]*\).*/\1/p' rungs.json | sort -n | uniq -c >epochs.txt
+expect_equal "$(tr -s ' \n' ' ' <epochs.txt)" ' 3 100 1 200 2 230 ' 'the epochs of the candidates'
+expect_equal "$(json_config rungs.json epochs)" 230 'the epochs of the chosen one'
 
 # A budget leaves out what is expensive, before the work, and says so.
 good train $tables $common --hidden 512 --epochs 1000 --patience 2 --budget 10s --json short.json

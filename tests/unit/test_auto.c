@@ -229,6 +229,50 @@ static void stopped_anywhere(void **state) {
     gpr_ctx_free(ctx);
 }
 
+#define RUNGS "epochs", "230", "hidden", "4", "K", "1", "seed", "3", "stopping", "none"
+#define FIVE "candidates", "gprgnn-labels,gprgnn-counts,gprgnn,gprgnn-sharp,gprdeep"
+
+/* All candidates have some epochs, the better ones more, two of them all; who goes on has the bits of one that was
+   never disturbed, also where the training is stopped within a rung or between two. */
+static void weak_ones_stop_early(void **state) {
+    (void)state;
+    gpr_ctx *ctx = new_ctx(1);
+    gpr_dataset *data = make_table(ctx, true);
+    const char *const *const options = OPTIONS(AUTO, FIVE, RUNGS);
+    training whole = train(ctx, data, options);
+    const gpri_choice *choice = &whole.result->choice;
+    int ended[3] = {0};
+    assert_int_equal(choice->count, 5);
+    for (int k = 0; k < 5; k++) {
+        const int64_t epochs = choice->epochs[k];
+        assert_true(epochs == 100 || epochs == 200 || epochs == 230);
+        ended[epochs == 100 ? 0 : epochs == 200 ? 1 : 2]++;
+        char text[32];
+        snprintf(text, sizeof text, "%lld", (long long)epochs);
+        training one = train_alone(
+            ctx, data, choice->names[k],
+            OPTIONS("hidden", "4", "K", "1", "seed", "3", "stopping", "none", "refit", "no", "epochs", text));
+        assert_float_equal(100 * choice->scores[k], one.result->runs[0].info.val_accuracy, 1e-9);
+        if (k == choice->taken) assert_int_equal(epochs, 230);
+        training_free(&one);
+    }
+    assert_int_equal(ended[0], 2);
+    assert_int_equal(ended[1], 1);
+    assert_int_equal(ended[2], 2);
+    const int64_t some[] = {1, 99, 100, 101, 150, 499, 500, 501, 560, 640, 799, 800, 801, 815, 829, 830, 831, 855, 861};
+    for (size_t i = 0; i < sizeof some / sizeof *some; i++) {
+        training t = stop_after(ctx, data, options, some[i]);
+        assert_int_equal(t.status, GPR_STOPPED);
+        go_on(&t, ctx, data, options, 0);
+        assert_same_training("gone on", ctx, &whole, &t);
+        assert_same_choice("gone on", &whole, &t);
+        training_free(&t);
+    }
+    training_free(&whole);
+    gpr_dataset_free(data);
+    gpr_ctx_free(ctx);
+}
+
 /* A state goes on with the same candidates only. */
 static void other_candidates(void **state) {
     (void)state;
@@ -282,7 +326,7 @@ static void budget_limits(void **state) {
         const char *budget;
         int candidates; /* 0: all */
         bool all_epochs;
-    } cases[] = {{"none", 0, true}, {"10m", 0, true}, {"0.3", 0, false}, {"0.08s", 4, false}, {"0.001s", 1, false}};
+    } cases[] = {{"none", 0, true}, {"10m", 0, true}, {"0.12", 0, false}, {"0.06s", 4, false}, {"0.001s", 1, false}};
     const int all = 6; /* trees have no option `hidden` */
     gpr_ctx *ctx = new_ctx(1);
     gpr_dataset *data = make_table(ctx, false);
@@ -292,12 +336,12 @@ static void budget_limits(void **state) {
         gpri_choice_plan plan;
         assert_ok(gpri_candidates_list(ctx, &list, params));
         assert_ok(gpri_choice_make_plan(ctx, &plan, &list, data, params));
-        if (list.count != (cases[i].candidates ? cases[i].candidates : all) ||
-            (plan.epochs == 600) != cases[i].all_epochs)
-            fail_msg("budget %s: %d candidates of %d epochs", cases[i].budget, list.count, (int)plan.epochs);
+        const int64_t epochs = plan.until[plan.rungs - 1];
+        if (list.count != (cases[i].candidates ? cases[i].candidates : all) || (epochs == 600) != cases[i].all_epochs)
+            fail_msg("budget %s: %d candidates of %d epochs", cases[i].budget, list.count, (int)epochs);
         assert_int_equal(list.count + plan.left_out_count, all);
         assert_true(plan.budget == 0 || list.count == 1 || plan.seconds <= plan.budget);
-        assert_true(plan.epochs >= (list.count > 1 ? GPRI_LEAST_EPOCHS : GPRI_FEWEST_EPOCHS));
+        assert_true(epochs >= (list.count > 1 ? GPRI_LEAST_EPOCHS : GPRI_FEWEST_EPOCHS));
         assert_true(list.count == all || plan.left_out_count > 0);
         gpr_params_free(params);
     }
@@ -305,8 +349,10 @@ static void budget_limits(void **state) {
     const char *const *options =
         OPTIONS(AUTO, COMMON, "budget", "100s", "epochs", "1000000", "patience", "3", "stopping", "program");
     training whole = train(ctx, data, options), t = stop_after(ctx, data, options, 12);
-    const int64_t epochs = whole.result->choice.plan.epochs;
-    assert_true(epochs < 1000000 && epochs > 10000);
+    const gpri_choice *choice = &whole.result->choice;
+    const int64_t epochs = choice->until[choice->taken];
+    const int64_t sure = choice->plan.until[choice->plan.rungs - 1];
+    assert_true(sure < 1000000 && sure > 10000);
     assert_int_equal(atoll(gpr_model_param(whole.model, "epochs")), epochs);
     go_on(&t, ctx, data, options, 0);
     assert_same_training("gone on", ctx, &whole, &t);
@@ -393,6 +439,7 @@ int main(void) {
                                        cmocka_unit_test(nothing_left),
                                        cmocka_unit_test(random_labels_stay_at_chance),
                                        cmocka_unit_test(stopped_anywhere),
+                                       cmocka_unit_test(weak_ones_stop_early),
                                        cmocka_unit_test(other_candidates),
                                        cmocka_unit_test(same_bits),
                                        cmocka_unit_test(budget_limits),

@@ -10,11 +10,12 @@ enum { NODES = 240 };
 #define COMMON SHORT, "hidden", "4"
 #define PLAIN "label-input", "no", "label-counts", "no"
 
-static int prepared, orders;
+static int prepared, next, orders; /* of a training, of another model in it, orders of nodes */
 
 static void count_lines(void *user, gpr_log_level level, const char *line) {
     (void)user, (void)level;
     prepared += strstr(line, ": prepared for training") != NULL;
+    next += strstr(line, ": prepared for the next model") != NULL;
     orders += strncmp(line, "order of nodes", 14) == 0;
 }
 
@@ -22,7 +23,7 @@ static gpr_ctx *counting_ctx(void) {
     gpr_ctx *ctx;
     gpr_ctx_options options = {.struct_size = sizeof options, .threads = 2, .log = count_lines};
     assert_ok(gpr_ctx_new(&ctx, &options));
-    prepared = orders = 0;
+    prepared = next = orders = 0;
     return ctx;
 }
 
@@ -38,7 +39,7 @@ static gpr_dataset *make_table(gpr_ctx *ctx) {
 static void expect_counts(const char *what, int wanted) {
     if (prepared != wanted || orders != wanted)
         fail_msg("%s: prepared %d times, ordered %d times, not %d", what, prepared, orders, wanted);
-    prepared = orders = 0;
+    prepared = next = orders = 0;
 }
 
 static void candidates_share_one(void **state) {
@@ -63,7 +64,8 @@ static void label_input_changes_features(void **state) {
     gpr_dataset *data = make_table(ctx);
     training t = train(ctx, data, OPTIONS(SHORT, "model", "sgc"));
     const bool with_labels = strstr(t.result->choice.names[t.result->choice.taken], "label-input yes") != NULL;
-    expect_counts("sgc", with_labels ? 3 : 2);
+    assert_int_equal(next, with_labels ? 2 : 1); /* features without labels, and with them again */
+    expect_counts("sgc", 1);
     training alone = train(ctx, data, OPTIONS(SHORT, "model", "sgc", PLAIN));
     assert_float_equal(100 * t.result->choice.scores[2], alone.result->runs[0].info.val_accuracy, 1e-9);
     assert_float_equal(t.result->choice.losses[2], alone.result->runs[0].info.val_loss, 0);
@@ -95,27 +97,33 @@ static void going_on_prepares_once(void **state) {
 static bool serves(gpri_preparation *from, gpr_ctx *ctx, int64_t runs, const char *const *options) {
     const gpri_dealt all = {.rows = {0, NODES}};
     gpr_params *params = new_params(ctx, options);
-    prepared = 0;
+    prepared = next = 0;
     assert_ok(gpri_preparation_suit(from, params, runs, all));
     assert_ok(gpri_preparation_make(from));
     gpr_params_free(params);
     return prepared == 0;
 }
 
-/* Each option that candidates set today leaves it as it is; any other one makes it anew. */
+/* Options of the data make it anew; others do not, nor another model, unless it adds to the features. */
 static void other_options_prepare_anew(void **state) {
     (void)state;
     static const char *const later[][2] = {
-        {"label-input", "yes"}, {"label-counts", "yes"}, {"dropout", "0.3"}, {"dprate", "0.1"}};
-    static const char *const others[][2] = {{"normalize", "row"}, {"reorder", "none"}, {"seed", "4"},
-                                            {"split", "sparse"},  {"K", "3"},          {"hidden", "5"}};
+        {"label-input", "yes"}, {"label-counts", "yes"}, {"dropout", "0.3"}, {"dprate", "0.1"}, {"K", "3"},
+        {"hidden", "5"},        {"model", "gprdeep"},    {"model", "sage"},  {"epochs", "7"}};
+    static const char *const others[][2] = {
+        {"normalize", "row"}, {"reorder", "none"}, {"seed", "4"}, {"split", "sparse"}};
+    static const char *const own[][2] = {{"model", "trees"}, {"model", "geomgcn"}};
     gpr_ctx *ctx = counting_ctx();
     gpr_dataset *data = make_table(ctx);
     gpri_preparation from = {.ctx = ctx, .data = data};
     assert_false(serves(&from, ctx, 2, OPTIONS("reorder", "rcm")));
     for (size_t i = 0; i < sizeof later / sizeof *later; i++)
-        assert_true(serves(&from, ctx, 2, OPTIONS("reorder", "rcm", later[i][0], later[i][1])));
+        assert_true(serves(&from, ctx, 2, OPTIONS("reorder", "rcm", later[i][0], later[i][1])) && next == 0);
     assert_non_null(from.ordered);
+    for (size_t i = 0; i < sizeof own / sizeof *own; i++) { /* the order and the scaled features stay */
+        assert_true(serves(&from, ctx, 2, OPTIONS("reorder", "rcm", own[i][0], own[i][1])) && next == 1);
+        assert_true(serves(&from, ctx, 2, OPTIONS("reorder", "rcm")) && next == 1);
+    }
     for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
         assert_false(serves(&from, ctx, 2, OPTIONS("reorder", "rcm", others[i][0], others[i][1])));
         if (i == 0) assert_true(from.normalize && from.scaling.cols == 0);

@@ -1,5 +1,7 @@
 /* Candidates are settings of options. Each is trained with the first seed and split; the one with the best goal
- * (gpri_fitting_metric) on the validation nodes is kept. Another means joins as a row of `candidates`.
+ * (gpri_fitting_metric) on the validation nodes is kept. Another means joins as a row of `candidates`. Models are
+ * trained in rungs: a few epochs each, and the best go on from where they were. Of a call that was killed the state of
+ * the best one is there; the others that go on begin anew, and come to the same numbers.
  *
  * The training with the chosen one goes on from the state of that candidate, as it does after a kill: its first run is
  * there, and the other runs and the refit are left. */
@@ -16,47 +18,9 @@
 #include "train/candidates/afford.h"
 #include "train/candidates/candidates.h"
 #include "train/candidates/recall.h"
+#include "train/candidates/rungs.h"
 #include "train/candidates/tell.h"
 #include "train/smooth_choice.h"
-
-gpr_status gpri_choice_settle(gpr_ctx *ctx, gpr_params **out, const gpr_dataset *data, const gpr_params *params,
-                              const gpr_train_options *options) {
-    gpr_status status = GPR_OK;
-    char *text = NULL;
-    TRY(gpri_params_copy(ctx, out, params));
-    if (!gpri_is_published(data) || gpri_params_is(params, GPRI_MODEL_AUTO))
-        TRY(gpri_candidate_settle(*out, params, &gpri_candidates[gpri_plain_candidate]));
-    TRY(gpri_choice_none(options->states, options->state_count));
-    TRY(gpri_filter_settle(*out, &data->graph));
-    if (options->state_count == 0 || !gpri_candidates_open(params)) goto done;
-    const gpri_candidate *most = &gpri_candidates[0]; /* it has all options that a choice may set */
-    for (int i = 0; i < GPRI_CANDIDATE_SETTINGS && most->settings[i].value; i++) {
-        const gpri_param option = most->settings[i].option;
-        if (!gpri_candidate_may_set(params, option)) continue;
-        TRY(gpri_saved_option(ctx, &text, &options->states[0], option));
-        if (text) status = gpri_params_set_from(*out, GPRI_FROM_FLAG, gpri_param_word(option), text);
-        if (status != GPR_OK) {
-            gpri_fail_prefix(status, "the state is damaged");
-            if (status == GPR_ERROR_ARGUMENT) status = GPR_ERROR_FORMAT;
-            goto done;
-        }
-        gpri_free(ctx, text);
-        text = NULL;
-    }
-done:
-    gpri_free(ctx, text);
-    if (status != GPR_OK) {
-        gpr_params_free(*out);
-        *out = NULL;
-    }
-    return status;
-}
-
-bool gpri_choice_open(const gpr_dataset *data, const gpr_params *params) {
-    if (gpri_params_is(params, GPRI_MODEL_AUTO)) return true;
-    if (gpri_params_applies(params, GPRI_PARAM_DIRECTION) && gpri_params_is(params, GPRI_DIRECTION_AUTO)) return true;
-    return gpri_labels_may_help(data, params) && gpri_candidates_open(params);
-}
 
 /* ---- scores ---- */
 
@@ -97,9 +61,10 @@ typedef struct {
     gpri_recalled recalled; /* of the states */
     gpr_split **splits;     /* (split_count) that only the state has; NULL: they are not needed */
     int64_t split_count;
-    outcome kept;           /* of the best candidate; empty where only its state is here */
-    saved_bytes kept_state; /* of the best candidate */
-    saved_bytes last;       /* of the last finished one, with what is known of the others */
+    outcome kept; /* of candidate kept_of; empty where only its state is here */
+    int kept_of;
+    saved_bytes states[GPRI_MOST_CANDIDATES]; /* of those that may go on or be taken, by the places of the list */
+    saved_bytes last;                         /* of the last trained one, with what is known of the others */
 } choosing;
 
 static gpr_status copy_bytes(gpr_ctx *ctx, saved_bytes *out, const gpr_state *from) {
@@ -110,12 +75,12 @@ static gpr_status copy_bytes(gpr_ctx *ctx, saved_bytes *out, const gpr_state *fr
     return status;
 }
 
-/* *out: the options with the settings of a candidate. */
-static gpr_status settle_as(const choosing *choice, gpr_params **out, int number) {
+/* *out: the options with the settings of a candidate, which may have so many epochs. */
+static gpr_status settle_as(const choosing *choice, gpr_params **out, int number, int64_t until) {
     gpr_status status = gpri_params_copy(choice->ctx, out, choice->params);
     if (status == GPR_OK)
         status = gpri_candidate_settle(*out, choice->params, &gpri_candidates[choice->list.which[number]]);
-    if (status == GPR_OK) status = gpri_choice_set_epochs(*out, &choice->record.plan);
+    if (status == GPR_OK) status = gpri_choice_set_epochs(*out, &choice->record.plan, until);
     if (status == GPR_OK) status = gpri_filter_settle(*out, &choice->data->graph);
     if (status != GPR_OK) {
         gpr_params_free(*out);
@@ -159,28 +124,50 @@ static double score_in_group(const gpr_result *result, gpri_measure goal) {
     return score;
 }
 
-/* After a candidate is trained: keeps it if it is the best so far. */
-static gpr_status judge(choosing *choice, outcome *now, const char *name) {
+static void forget_states(choosing *choice, const bool *but) {
+    for (int i = 0; i < GPRI_MOST_CANDIDATES; i++) {
+        if (but && (i >= choice->record.count || but[i])) continue;
+        gpri_free(choice->ctx, choice->states[i].bytes);
+        choice->states[i] = (saved_bytes){NULL, 0};
+    }
+}
+
+/* After a candidate is trained: keeps what is needed of it. found: what it might have and had. */
+static gpr_status judge(choosing *choice, outcome *now, int number, int rung, gpri_found *found) {
     gpr_result *result = now->result;
     const gpri_run *run = &result->runs[result->best];
     const gpri_measure goal = gpri_fitting_metric(result->params, run->split, GPR_VAL);
-    const double score = score_in_group(result, goal);
+    bool in[GPRI_MOST_CANDIDATES];
     gpr_status status = GPR_OK;
+    saved_bytes *state = &choice->states[number];
     gpri_free(choice->ctx, choice->last.bytes);
     choice->last = (saved_bytes){NULL, 0};
     TRY(gpri_state_of_all(choice->ctx, &choice->last.bytes, &choice->last.size, result));
     result->trial = NULL;
+    found->score = score_in_group(result, goal);
+    const bool calibrated = choice->record.plan.models && isfinite(run->info.calibrated_loss);
+    found->loss = calibrated ? run->info.calibrated_loss : run->info.val_loss; /* of the probabilities that are given */
+    found->epochs = run->info.epochs;
+    found->done =
+        choice->record.plan.units[number] < 0 || found->epochs < gpri_params_int(result->params, GPRI_PARAM_EPOCHS);
     choice->record.measure = gpri_measure_word(goal);
-    const bool best = gpri_choice_add(&choice->record, name, false, score, run->info.val_loss);
-    gpri_choice_figure(choice->ctx, &choice->record, run->info.epochs);
-    if (!best) goto done;
-    gpri_free(choice->ctx, choice->kept_state.bytes);
-    choice->kept_state = (saved_bytes){NULL, 0};
-    TRY(result->given
-            ? gpri_state_of_all(choice->ctx, &choice->kept_state.bytes, &choice->kept_state.size, result)
-            : gpri_state_bytes(choice->ctx, &choice->kept_state.bytes, &choice->kept_state.size, result, run, 1));
+    gpri_choice_note(&choice->record, number, choice->list.names[number], found);
+    gpri_choice_figure(choice->ctx, &choice->record, number);
+    gpri_free(choice->ctx, state->bytes);
+    *state = (saved_bytes){NULL, 0};
+    TRY(result->given ? gpri_state_of_all(choice->ctx, &state->bytes, &state->size, result)
+                      : gpri_state_bytes(choice->ctx, &state->bytes, &state->size, result, run, 1));
+    gpri_rung_members(&choice->record, rung, in);
+    forget_states(choice, in);
+    const int best = choice->record.taken;
+    int next, of;
+    gpri_choice_next(&choice->record, choice->list.count, &next, &of);
+    if (choice->record.taken == best && choice->kept_of == best && best != number) goto done;
     forget(&choice->kept);
+    choice->kept_of = -1;
+    if (choice->record.taken != number) goto done;
     choice->kept = *now;
+    choice->kept_of = number;
     *now = (outcome){NULL, NULL};
 done:
     return status;
@@ -195,13 +182,22 @@ static double seconds_so_far(const choosing *choice) {
     return choice->attempt.before + gpri_seconds_now() - choice->attempt.started;
 }
 
-static gpri_trial trial_of(const choosing *choice, int number) {
-    return (gpri_trial){.name = choice->list.names[number],
-                        .number = number,
-                        .count = choice->list.count,
-                        .so_far = &choice->record,
-                        .kept = choice->kept_state.bytes,
-                        .kept_size = choice->kept_state.size};
+static gpri_trial trial_of(const choosing *choice, int number, int rung) {
+    const gpri_choice *record = &choice->record;
+    gpri_trial trial = {.name = choice->list.names[number], .so_far = record, .pauses = rung + 1 < record->plan.rungs};
+    bool in[GPRI_MOST_CANDIDATES];
+    for (int r = 0; r < record->plan.rungs; r++) {
+        const int places = record->plan.places[r];
+        if (r < rung) trial.number += places;
+        trial.count += places;
+    }
+    if (record->taken >= 0) {
+        trial.kept = choice->states[record->taken].bytes;
+        trial.kept_size = choice->states[record->taken].size;
+    }
+    gpri_rung_members(record, rung, in);
+    for (int i = 0; i < number && i < record->count; i++) trial.number += rung == 0 || in[i];
+    return trial;
 }
 
 /* A candidate that was stopped is not compared: the best finished one is the result, if there is one. The state to go
@@ -216,12 +212,12 @@ static gpr_status stopped(choosing *choice, outcome *now, int number) {
         TRY(copy_bytes(choice->ctx, &go_on, &(gpr_state){choice->last.bytes, (size_t)choice->last.size, NULL}));
     else if (choice->recalled.state.bytes) TRY(copy_bytes(choice->ctx, &go_on, &choice->recalled.state));
     if (best >= 0 && !choice->kept.result) { /* an earlier call trained it */
-        const gpr_state state = {choice->kept_state.bytes, (size_t)choice->kept_state.size, NULL};
+        const gpr_state state = {choice->states[best].bytes, (size_t)choice->states[best].size, NULL};
         const gpr_train_options own = own_options(choice, &state, 1);
-        const gpri_trial trial = trial_of(choice, gpri_candidates_place(&choice->list, choice->record.names[best]));
+        const gpri_trial trial = trial_of(choice, best, choice->record.rungs[best] - 1);
         gpr_params *settled = NULL;
         choice->attempt.trial = &trial;
-        TRY(settle_as(choice, &settled, trial.number));
+        TRY(settle_as(choice, &settled, best, choice->record.until[best]));
         status =
             gpri_training(choice->prepared, &choice->kept.model, &choice->kept.result, settled, &own, &choice->attempt);
         gpr_params_free(settled);
@@ -250,17 +246,29 @@ done:
     return status;
 }
 
+/* Whether the candidate of an earlier rung is trained from where it was. Another stride of gamma's history has other
+   rows. */
+static bool goes_on(const choosing *choice, int number, const gpr_params *settled) {
+    return choice->states[number].bytes && gpri_gamma_plan_of(settled).stride == 1;
+}
+
 /* GPR_OK; a failure that ends all; or GPR_STOPPED, and of->kept is the result. *failure: of this candidate. */
-static gpr_status try_candidate(choosing *choice, int number, gpr_status *failure) {
-    const bool goes_on = choice->recalled.state.bytes && strcmp(choice->list.names[number], choice->recalled.now) == 0;
-    const gpr_train_options own = own_options(choice, &choice->recalled.state, goes_on);
-    const gpri_trial trial = trial_of(choice, number);
+static gpr_status try_candidate(choosing *choice, int number, int rung, gpr_status *failure) {
+    const bool recalled = choice->recalled.state.bytes && strcmp(choice->list.names[number], choice->recalled.now) == 0;
+    gpr_state from = choice->recalled.state;
+    gpri_trial trial = trial_of(choice, number, rung);
+    gpri_found found = {.until = gpri_choice_until(&choice->record, number, rung), .score = NAN, .loss = NAN};
     outcome now = {NULL, NULL};
     gpr_params *settled = NULL;
     gpr_status status = GPR_OK;
-    if (choice->recalled.given && !own.splits && !goes_on)
+    TRY(settle_as(choice, &settled, number, found.until));
+    if (!recalled && rung > 0 && goes_on(choice, number, settled)) {
+        from = (gpr_state){choice->states[number].bytes, (size_t)choice->states[number].size, NULL};
+        trial.longer = true;
+    }
+    const gpr_train_options own = own_options(choice, &from, recalled || trial.longer);
+    if (choice->recalled.given && !own.splits && own.state_count == 0)
         THROW(GPR_ERROR_MISMATCH, "the splits of the training that goes on were given: give the splits again");
-    TRY(settle_as(choice, &settled, number));
     choice->attempt.trial = &trial;
     status = gpri_training(choice->prepared, &now.model, &now.result, settled, &own, &choice->attempt);
     choice->attempt.again = true;
@@ -273,15 +281,17 @@ static gpr_status try_candidate(choosing *choice, int number, gpr_status *failur
     if (status == GPR_ERROR_NUMERIC || too_large) { /* another may do */
         if (too_large)
             gpri_log(choice->ctx, GPR_LOG_WARNING, "%s is left out: %s", trial.name, gpr_last_error());
-        gpri_choice_add(&choice->record, trial.name, true, NAN, NAN);
-        gpri_choice_figure(choice->ctx, &choice->record, 0);
+        found.failed = true;
+        gpri_choice_note(&choice->record, number, trial.name, &found);
+        gpri_choice_figure(choice->ctx, &choice->record, number);
         status = GPR_OK;
         goto done;
     }
     if (status != GPR_OK) goto done;
     TRY(take_splits(choice, now.result));
-    TRY(judge(choice, &now, trial.name));
+    TRY(judge(choice, &now, number, rung, &found));
 done:
+    if (recalled) choice->recalled.now[0] = 0; /* the next rung has another state */
     choice->attempt.trial = NULL;
     forget(&now);
     gpr_params_free(settled);
@@ -292,8 +302,11 @@ done:
 static gpr_status train_chosen(choosing *choice) {
     gpr_status status = GPR_OK;
     gpr_params *settled = NULL;
+    const int taken = choice->record.taken;
+    saved_bytes *state = &choice->states[taken];
     gpri_choice_say(&choice->record, runs_of(choice));
     gpri_log(choice->ctx, GPR_LOG_INFO, "chosen: %s", choice->record.text);
+    if (choice->kept_of != taken) forget(&choice->kept);
     if (choice->kept.result && choice->kept.result->all == 1 && !gpri_training_refits(choice->params, choice->data)) {
         choice->kept.result->choice = choice->record;
         choice->kept.result->seconds = seconds_so_far(choice);
@@ -301,14 +314,12 @@ static gpr_status train_chosen(choosing *choice) {
         return GPR_OK;
     }
     forget(&choice->kept);
-    if (choice->kept_state.bytes)
-        choice->recalled.others[choice->recalled.other_count++] =
-            (gpr_state){.bytes = choice->kept_state.bytes,
-                        .size = (size_t)choice->kept_state.size,
-                        .name = "the state of the chosen candidate"};
+    if (state->bytes)
+        choice->recalled.others[choice->recalled.other_count++] = (gpr_state){
+            .bytes = state->bytes, .size = (size_t)state->size, .name = "the state of the chosen candidate"};
     const gpr_train_options own = own_options(choice, choice->recalled.others, choice->recalled.other_count);
     choice->attempt.made = &choice->record;
-    TRY(settle_as(choice, &settled, gpri_candidates_place(&choice->list, choice->record.names[choice->record.taken])));
+    TRY(settle_as(choice, &settled, taken, choice->record.until[taken]));
     status =
         gpri_training(choice->prepared, &choice->kept.model, &choice->kept.result, settled, &own, &choice->attempt);
     if (choice->kept.result)
@@ -318,18 +329,24 @@ done:
     return status;
 }
 
-/* Whether the clock ends the choice before candidate `number`. Process 0 has it. */
-static bool is_cut(choosing *choice, int number) {
-    int64_t over = gpri_choice_is_over(&choice->record.plan, seconds_so_far(choice)) && choice->record.taken >= 0;
+/* Whether the clock ends the choice before the next training. Process 0 has it. */
+static bool is_cut(choosing *choice) {
+    const gpri_choice *record = &choice->record;
+    int64_t over = gpri_choice_is_over(&record->plan, seconds_so_far(choice)) && record->taken >= 0;
+    int left = choice->list.count - record->count;
     gpri_all_hear(choice->ctx, &over, sizeof over, 0);
     choice->record.cut |= over;
-    if (choice->record.cut)
+    if (record->cut && left > 0)
         gpri_log(
             choice->ctx, GPR_LOG_WARNING,
             "`budget`: the time is over, and %d of %d candidates are not tried: another call, or a faster machine, "
             "may choose another model",
-            choice->list.count - number, choice->list.count);
-    return choice->record.cut;
+            left, choice->list.count);
+    else if (record->cut)
+        gpri_log(choice->ctx, GPR_LOG_WARNING,
+                 "`budget`: the time is over, and the best candidates are not trained to their end: another call, or a "
+                 "faster machine, may choose another model");
+    return record->cut;
 }
 
 gpr_status gpri_choose_and_train(gpri_preparation *prepared, gpr_model **model, gpr_result **result,
@@ -341,30 +358,27 @@ gpr_status gpri_choose_and_train(gpri_preparation *prepared, gpr_model **model, 
                        .params = params,
                        .options = *options,
                        .prepared = prepared,
+                       .kept_of = -1,
                        .attempt = {.started = gpri_seconds_now()}};
     char told[1024];
+    int number, rung;
     gpri_choice_plan plan;
     TRY(gpri_candidates_list(ctx, &choice.list, params));
     TRY(gpri_choice_make_plan(ctx, &plan, &choice.list, choice.data, params));
-    TRY(gpri_choice_recall(ctx, &choice.recalled, &choice.list, params, options->states, options->state_count));
+    TRY(gpri_choice_recall(ctx, &choice.recalled, &choice.list, &plan, params, options->states, options->state_count));
     choice.record = choice.recalled.choice;
-    choice.record.plan = plan;
     choice.attempt.before = choice.recalled.seconds;
     choice.attempt.directions = gpri_candidate_may_set(params, GPRI_PARAM_DIRECTION);
-    if (choice.recalled.kept.bytes) TRY(copy_bytes(ctx, &choice.kept_state, &choice.recalled.kept));
+    if (choice.recalled.kept.bytes) TRY(copy_bytes(ctx, &choice.states[choice.record.taken], &choice.recalled.kept));
     *settled = choice.recalled.settled;
     if (*settled) goto done;
     gpri_choice_announce(told, sizeof told, &plan, &choice.list, params, runs_of(&choice));
     choice.attempt.notice = told;
-    for (int i = 0; i < choice.list.count; i++) {
-        bool finished = false;
-        for (int j = 0; j < choice.record.count; j++)
-            finished |= strcmp(choice.record.names[j], choice.list.names[i]) == 0;
-        if (finished) continue;
+    while (gpri_choice_next(&choice.record, choice.list.count, &number, &rung)) {
         /* one that had begun before the cut is finished, as without a stop */
-        const bool begun = choice.recalled.state.bytes && strcmp(choice.list.names[i], choice.recalled.now) == 0;
-        if (!begun && is_cut(&choice, i)) break;
-        TRY(try_candidate(&choice, i, &failure));
+        const bool begun = choice.recalled.state.bytes && strcmp(choice.list.names[number], choice.recalled.now) == 0;
+        if (!begun && is_cut(&choice)) break;
+        TRY(try_candidate(&choice, number, rung, &failure));
         if (status == GPR_STOPPED) goto done;
     }
     status = choice.record.taken < 0 ? failure : train_chosen(&choice); /* its message is the last one */
@@ -372,7 +386,7 @@ done:
     *model = choice.kept.model;
     *result = choice.kept.result;
     gpri_free(ctx, choice.recalled.others);
-    gpri_free(ctx, choice.kept_state.bytes);
+    forget_states(&choice, NULL);
     gpri_free(ctx, choice.last.bytes);
     for (int64_t i = 0; choice.splits && i < choice.split_count; i++) gpr_split_free(choice.splits[i]);
     gpri_free(ctx, choice.splits);

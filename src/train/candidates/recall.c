@@ -1,27 +1,9 @@
 /* Reads the choice out of states: one is of a candidate, others of runs that came after the choice. */
 #include "train/candidates/recall.h"
 
-#include <math.h>
-#include <stdio.h>
 #include <string.h>
 
-/* Of equal scores, which those that count nodes often are, the lower validation loss. Without validation nodes there is
-   no score: the last candidate is taken. */
-static bool better(double score, double loss, double than_score, double than_loss) {
-    if (isnan(score) || isnan(than_score)) return isnan(than_score);
-    return score > than_score || (score == than_score && loss < than_loss);
-}
-
-bool gpri_choice_add(gpri_choice *choice, const char *name, bool failed, double score, double loss) {
-    const int i = choice->count++, best = choice->taken;
-    snprintf(choice->names[i], sizeof choice->names[i], "%s", name);
-    choice->failed[i] = failed;
-    choice->scores[i] = score;
-    choice->losses[i] = loss;
-    const bool taken = !failed && (best < 0 || better(score, loss, choice->scores[best], choice->losses[best]));
-    if (taken) choice->taken = i;
-    return taken;
-}
+#include "train/candidates/rungs.h"
 
 static gpr_status other_options(const gpr_state *state) {
     return gpri_fail(GPR_ERROR_MISMATCH,
@@ -99,7 +81,7 @@ static gpr_status recall_old(gpr_ctx *ctx, gpri_recalled *out, const gpri_candid
 static bool same_choice(const gpri_choice *a, const gpri_choice *b) {
     bool same = a->count == b->count;
     for (int i = 0; i < a->count && same; i++)
-        same = strcmp(a->names[i], b->names[i]) == 0 && a->failed[i] == b->failed[i] &&
+        same = strcmp(a->names[i], b->names[i]) == 0 && a->failed[i] == b->failed[i] && a->rungs[i] == b->rungs[i] &&
                memcmp(&a->scores[i], &b->scores[i], sizeof a->scores[i]) == 0;
     return same;
 }
@@ -128,11 +110,12 @@ static gpr_status recall_one(gpri_recalled *out, gpri_saved_choice *made, const 
 }
 
 gpr_status gpri_choice_recall(gpr_ctx *ctx, gpri_recalled *out, const gpri_candidate_list *list,
-                              const gpr_params *params, const gpr_state *states, int64_t count) {
+                              const gpri_choice_plan *plan, const gpr_params *params, const gpr_state *states,
+                              int64_t count) {
     gpri_saved_choice first, made = {.some = false};
     gpri_choice so_far = {.count = 0};
     gpr_status status = GPR_OK;
-    *out = (gpri_recalled){.choice = {.taken = -1}};
+    *out = (gpri_recalled){.choice = {.plan = *plan, .taken = -1}};
     TRY(gpri_calloc(ctx, &out->others, count + 1, sizeof *out->others, "states"));
     if (count == 0) goto done;
     TRY(gpri_choice_read(&first, &states[0]));
@@ -148,23 +131,20 @@ gpr_status gpri_choice_recall(gpr_ctx *ctx, gpri_recalled *out, const gpri_candi
     }
     for (int64_t i = 0; i < count; i++) TRY(recall_one(out, &made, list, &states[i], &so_far));
     if (!out->state.bytes) so_far = made.so_far;
-    out->choice.measure = so_far.measure;
-    out->choice.cut = so_far.cut;
-    for (int i = 0; i < so_far.count; i++) {
-        bool twice = strcmp(so_far.names[i], out->now) == 0;
-        for (int j = 0; j < i; j++) twice |= strcmp(so_far.names[i], so_far.names[j]) == 0;
-        if (twice) THROW(GPR_ERROR_FORMAT, "the state has the candidate %s twice: it is damaged", so_far.names[i]);
-        if (gpri_candidates_place(list, so_far.names[i]) < 0) {
-            status = other_options(&states[0]);
-            goto done;
-        }
-        gpri_choice_add(&out->choice, so_far.names[i], so_far.failed[i], so_far.scores[i], so_far.losses[i]);
+    bool same = so_far.count <= list->count;
+    for (int i = 0; i < so_far.count && same; i++) same = strcmp(so_far.names[i], list->names[i]) == 0;
+    int number, rung;
+    out->choice = so_far;
+    out->choice.plan = *plan;
+    if (same) {
+        const bool more = gpri_choice_next(&out->choice, list->count, &number, &rung);
+        const bool best = out->choice.taken >= 0;
+        same = out->state.bytes ? more && strcmp(list->names[number], out->now) == 0
+                                : best && out->choice.measure && more == out->choice.cut;
+        if (same && out->state.bytes && best != (out->kept.bytes != NULL))
+            THROW(GPR_ERROR_FORMAT, "the state lacks the best candidate so far: it is damaged");
     }
-    if (out->state.bytes && (out->choice.taken >= 0) != (out->kept.bytes != NULL))
-        THROW(GPR_ERROR_FORMAT, "the state lacks the best candidate so far: it is damaged");
-    if (!out->state.bytes && (out->choice.taken < 0 || !out->choice.measure ||
-                              (out->choice.cut ? out->choice.count >= list->count : out->choice.count != list->count)))
-        status = other_options(&states[0]);
+    if (!same) status = other_options(&states[0]);
 done:
     return status;
 }

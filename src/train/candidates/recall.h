@@ -5,9 +5,6 @@
 #include "train/candidates/candidates.h"
 #include "train/saved_choice.h"
 
-/* Adds a finished candidate. True: it is the best so far. */
-bool gpri_choice_add(gpri_choice *choice, const char *name, bool failed, double score, double loss);
-
 typedef struct gpri_recalled {
     bool settled; /* the states are of 0.2.0, and of a training that has nothing to choose any more */
     gpri_choice choice;
@@ -23,7 +20,8 @@ typedef struct gpri_recalled {
 /* all: the candidates with the options of this call, which must be those of the states. states: (count), borrowed.
    Free out->others with gpri_free, whatever happens. Errors: GPR_ERROR_FORMAT, GPR_ERROR_MISMATCH. */
 gpr_status gpri_choice_recall(gpr_ctx *ctx, gpri_recalled *out, const gpri_candidate_list *list,
-                              const gpr_params *params, const gpr_state *states, int64_t count) GPRI_MUST_CHECK;
+                              const gpri_choice_plan *plan, const gpr_params *params, const gpr_state *states,
+                              int64_t count) GPRI_MUST_CHECK;
 /* That none of the states is of a choice. */
 gpr_status gpri_choice_none(const gpr_state *states, int64_t count) GPRI_MUST_CHECK;
 

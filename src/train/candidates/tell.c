@@ -6,16 +6,24 @@
 
 #include "base/print.h"
 
-/* "..., gprgnn, sage; at most 1000 epochs each, an estimated 12 s on two cores" */
+/* "..., gprgnn, sage; 100 epochs each, the best 4 200, the best 2 at most 1000; an estimated 12 s on two cores at
+   most" */
 static void announce_models(char *text, size_t size, const gpri_choice_plan *plan, const gpri_candidate_list *list,
                             const char *before) {
     int at = snprintf(text, size, "model: the validation nodes choose%s among %d candidate%s:", before, list->count,
                       list->count == 1 ? "" : "s");
     for (int i = 0; i < list->count && at >= 0 && (size_t)at < size; i++)
         at += snprintf(text + at, size - (size_t)at, "%s %s", i ? "," : "", list->names[i]);
+    for (int r = 0; r < plan->rungs && at >= 0 && (size_t)at < size; r++) {
+        const char *most = r + 1 < plan->rungs ? "" : "at most ";
+        if (r == 0)
+            at += snprintf(text + at, size - (size_t)at, "; %s%lld epochs each", most, (long long)plan->until[r]);
+        else
+            at += snprintf(text + at, size - (size_t)at, ", the best %d %s%lld", plan->places[r], most,
+                           (long long)(r + 1 < plan->rungs || plan->budget == 0 ? plan->until[r] : plan->asked));
+    }
     if (at >= 0 && (size_t)at < size)
-        at += gpri_print(text + at, size - (size_t)at, "; at most %lld epochs each, an estimated %.3g s on two cores",
-                         (long long)plan->epochs, plan->seconds);
+        at += gpri_print(text + at, size - (size_t)at, "; an estimated %.3g s on two cores at most", plan->seconds);
     for (int i = 0; i < plan->left_out_count && at >= 0 && (size_t)at < size; i++)
         at += snprintf(text + at, size - (size_t)at, "%s %s",
                        i ? "," : "; left out for `budget`:", gpri_candidates[plan->left_out[i]].word);
@@ -38,27 +46,31 @@ void gpri_choice_announce(char *text, size_t size, const gpri_choice_plan *plan,
              sides ? " `direction` undirected" : "", runs > 1 ? "none of them" : "one");
 }
 
-void gpri_choice_figure(gpr_ctx *ctx, const gpri_choice *choice, int64_t epochs) {
-    const int last = choice->count - 1;
+/* Once for each at first: who goes on has its last figure in the choice. */
+void gpri_choice_figure(gpr_ctx *ctx, const gpri_choice *choice, int number) {
+    const gpr_log_level level = choice->rungs[number] > 1 ? GPR_LOG_INFO : GPR_LOG_NOTICE;
+    const long long epochs = choice->epochs[number];
+    const char *name = choice->names[number];
     char value[GPRI_VALUE_SIZE];
     if (!choice->plan.models) return;
-    if (choice->failed[last]) {
-        gpri_log(ctx, GPR_LOG_NOTICE, "%s: it failed", choice->names[last]);
-    } else if (isnan(choice->scores[last])) {
-        gpri_log(ctx, GPR_LOG_NOTICE, "%s: %lld epochs", choice->names[last], (long long)epochs);
+    if (choice->failed[number]) {
+        gpri_log(ctx, GPR_LOG_NOTICE, "%s: it failed", name);
+    } else if (isnan(choice->scores[number])) {
+        gpri_log(ctx, level, "%s: %lld epochs", name, epochs);
     } else {
         const gpri_measure which = gpri_measure_find(choice->measure);
-        gpri_measure_print(value, which, choice->scores[last]);
-        gpri_log(ctx, GPR_LOG_NOTICE, "%s: %s %s on the validation nodes, %lld epochs", choice->names[last],
-                 gpri_measure_name(which), value, (long long)epochs);
+        gpri_measure_print(value, which, choice->scores[number]);
+        gpri_log(ctx, level, "%s: %s %s on the validation nodes, %lld epochs", name, gpri_measure_name(which), value,
+                 epochs);
     }
 }
 
-/* The best of the others; -1: there is none. */
+/* The best of the others that came as far; -1: there is none. */
 static int next_best(const gpri_choice *choice) {
     int next = -1;
     for (int i = 0; i < choice->count; i++)
-        if (i != choice->taken && !isnan(choice->scores[i]) && (next < 0 || choice->scores[i] > choice->scores[next]))
+        if (i != choice->taken && choice->rungs[i] == choice->rungs[choice->taken] && !isnan(choice->scores[i]) &&
+            (next < 0 || choice->scores[i] > choice->scores[next]))
             next = i;
     return next;
 }

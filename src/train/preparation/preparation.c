@@ -10,27 +10,51 @@
 #include "tensor/prepare.h"
 #include "train/preparation/weigh.h"
 
-/* Options that are read by each training itself: candidates may differ in them. Whoever sets any other one has a
-   preparation of its own. */
+/* Options that splits, the order and the scaled features come from: of these all trainings have the same. */
+static const gpri_param of_data[] = {GPRI_PARAM_SPLIT, GPRI_PARAM_SEED, GPRI_PARAM_NORMALIZE, GPRI_PARAM_REORDER};
+enum { OF_DATA = sizeof of_data / sizeof *of_data };
+
+/* Options that are read by each training itself: candidates may differ in them. Of the others the model's own features
+   may be another's too. */
 static bool is_read_later(const gpr_params *params, gpri_param option) {
     if (option == GPRI_PARAM_LABEL_INPUT) return !gpri_model_steps_first(params); /* which labels would go along */
-    return option == GPRI_PARAM_LABEL_COUNTS || option == GPRI_PARAM_DROPOUT || option == GPRI_PARAM_DPRATE;
+    return option == GPRI_PARAM_LABEL_COUNTS || option == GPRI_PARAM_DROPOUT || option == GPRI_PARAM_DPRATE ||
+           option == GPRI_PARAM_EPOCHS;
 }
 
+static bool is_same(const gpr_params *a, const gpr_params *b, gpri_param option) {
+    return strcmp(gpri_params_text(a, option), gpri_params_text(b, option)) == 0;
+}
+
+/* The data, for any model. */
 static bool suits(const gpri_preparation *from, const gpr_params *params, int64_t runs, gpri_dealt dealt) {
     const gpri_dealt had = from->dealt;
-    if (!from->params || from->rows || from->runs != runs || had.spread != dealt.spread || had.part != dealt.part ||
-        had.rows.first != dealt.rows.first || had.rows.end != dealt.rows.end)
+    if (!from->params || from->rows || gpri_model_is(params, GPRI_MODEL_BY_ROWS) || from->runs != runs ||
+        had.spread != dealt.spread || had.part != dealt.part || had.rows.first != dealt.rows.first ||
+        had.rows.end != dealt.rows.end)
         return false;
-    for (int i = 0; i < GPRI_PARAM_COUNT; i++)
-        if (!is_read_later(params, (gpri_param)i) &&
-            strcmp(gpri_params_text(params, (gpri_param)i), gpri_params_text(from->params, (gpri_param)i)) != 0)
-            return false;
+    for (int i = 0; i < OF_DATA; i++)
+        if (!is_same(from->params, params, of_data[i])) return false;
     return true;
 }
 
+/* What a model makes of the scaled features, too. Most make nothing. */
+static bool suits_model(const gpri_preparation *from, const gpr_params *params) {
+    bool same = true;
+    for (int i = 0; i < GPRI_PARAM_COUNT; i++)
+        same &= is_read_later(params, (gpri_param)i) || is_same(from->params, params, (gpri_param)i);
+    return same || (from->plain && gpri_model_leaves_features(params));
+}
+
 gpr_status gpri_preparation_suit(gpri_preparation *from, const gpr_params *params, int64_t runs, gpri_dealt dealt) {
-    if (suits(from, params, runs, dealt)) return GPR_OK;
+    if (suits(from, params, runs, dealt)) {
+        if (!suits_model(from, params)) {
+            gpri_features_free(from->ctx, &from->features);
+            from->features_made = false;
+        }
+        gpr_params_free(from->params);
+        return gpri_params_copy(from->ctx, &from->params, params);
+    }
     gpri_preparation_forget(from);
     from->runs = runs;
     from->dealt = dealt;
@@ -76,8 +100,13 @@ static gpr_status reorder(gpri_preparation *from) {
     return GPR_OK;
 }
 
+/* The features that are scaled, or those of the data. */
+static const gpri_feature_matrix *table_of(const gpri_preparation *from) {
+    return from->scaled.rows > 0 ? &from->scaled : &gpri_prepared_data(from)->features;
+}
+
 /* Divides rows by their sums, standardises columns, or does neither. */
-static gpr_status prepare_features(gpri_preparation *from) {
+static gpr_status scale_features(gpri_preparation *from) {
     gpr_ctx *ctx = from->ctx;
     const gpri_value rule = gpri_params_value(from->params, GPRI_PARAM_NORMALIZE);
     const gpri_feature_matrix *table = &gpri_prepared_data(from)->features;
@@ -93,15 +122,21 @@ static gpr_status prepare_features(gpri_preparation *from) {
             NEED(gpri_scaling_measure(ctx, &from->scaling, table, bends));
             if (!by_rows) NEED(gpri_scaling_apply(ctx, &from->scaled, table, &from->scaling));
         }
-        if (!by_rows) table = &from->scaled;
     }
     from->normalize = scale == GPRI_SCALE_ROWS;
     from->scale = gpri_scale_text(bends && !from->scaling.curves.first ? GPRI_SCALE_COLUMNS : scale);
-    if (by_rows) {
-        const gpri_labelled_source source = {from->data, table, &from->scaling, from->normalize, from->params};
+    return GPR_OK;
+}
+
+static gpr_status make_features(gpri_preparation *from) {
+    gpr_ctx *ctx = from->ctx;
+    if (gpri_model_is(from->params, GPRI_MODEL_BY_ROWS)) {
+        const gpri_labelled_source source = {from->data, &gpri_prepared_data(from)->features, &from->scaling,
+                                             from->normalize, from->params};
         return gpri_labelled_new(ctx, &from->rows, &source, (const gpr_split *const *)from->splits, from->runs);
     }
-    NEED(gpri_features_prepare_rows(ctx, &from->features, table, from->dealt.rows, from->normalize, true));
+    NEED(gpri_features_prepare_rows(ctx, &from->features, table_of(from), from->dealt.rows, from->normalize, true));
+    from->plain = gpri_model_leaves_features(from->params);
     return gpri_model_prepare(ctx, &from->features, from->params, &gpri_prepared_data(from)->graph, NULL);
 }
 
@@ -141,12 +176,19 @@ static gpr_status hash_inputs(gpri_preparation *from) {
 
 gpr_status gpri_preparation_make(gpri_preparation *from) {
     gpr_status status = GPR_OK;
-    if (from->made) return GPR_OK;
-    TRY(reorder(from));
-    TRY(prepare_features(from));
+    const char *what = "prepared for the next model";
+    if (!from->made) {
+        what = "prepared for training";
+        TRY(reorder(from));
+        TRY(scale_features(from));
+        from->made = true;
+    }
+    if (!from->features_made) {
+        TRY(make_features(from));
+        from->features_made = true;
+        gpri_log(from->ctx, GPR_LOG_DEBUG, "%s: %s", from->data->name, what);
+    }
     TRY(hash_inputs(from));
-    from->made = true;
-    gpri_log(from->ctx, GPR_LOG_DEBUG, "%s: prepared for training", from->data->name);
 done:
     if (status != GPR_OK) gpri_preparation_forget(from);
     return status;

@@ -1,5 +1,6 @@
 /* What a training makes of the data before its first run: an order, scaled features, splits. It is made once, and lent
- * to every training that needs the same: the candidates of a choice, all runs with the chosen one, the refit. */
+ * to every training that needs the same: the candidates of a choice, all runs with the chosen one, the refit. What a
+ * model adds to the features (directed edges, columns of trees) is made for that model. */
 #ifndef GPRI_PREPARATION_H
 #define GPRI_PREPARATION_H
 
@@ -26,7 +27,9 @@ typedef struct gpri_preparation {
     gpri_dealt dealt;        /* the same */
     gpr_split **splits;      /* (runs) by their numbers; NULL: it is not made yet */
     int64_t runs;
-    bool made;            /* all that follows but `past` */
+    bool made;            /* what follows but `past`, and what is for one model: */
+    bool features_made;   /* features, or rows, and inputs_hash */
+    bool plain;           /* the features are for any model that adds nothing to them */
     gpri_past *past;      /* what models that use labels remember, made for the first */
     int32_t *order;       /* (nodes) that it is trained in, by the option `reorder`; NULL: that of the data */
     gpr_dataset *ordered; /* the data in that order, or NULL. Splits, results and models keep the order of the data */
@@ -44,7 +47,7 @@ static inline const gpr_dataset *gpri_prepared_data(const gpri_preparation *from
     return from->ordered ? from->ordered : from->data;
 }
 
-/* Keeps all of it if it suits a training with these options and so many runs; else forgets it. params: after `split` is
+/* Keeps what suits a training with these options and so many runs, and forgets the rest. params: after `split` is
    settled. */
 gpr_status gpri_preparation_suit(gpri_preparation *from, const gpr_params *params, int64_t runs,
                                  gpri_dealt dealt) GPRI_MUST_CHECK;

@@ -59,7 +59,7 @@ static gpr_status take_over(gpri_experiment *experiment, const gpr_state *states
     gpri_saved_close(&experiment->saved);
     experiment->saved = (gpri_saved){.runs = NULL};
     if (count == 0) return GPR_OK;
-    NEED(gpri_saved_open(experiment->ctx, &experiment->saved, states, count, experiment->params));
+    NEED(gpri_saved_open(experiment->ctx, &experiment->saved, states, count, experiment->params, GPRI_SAVED_CANDIDATE));
     for (int64_t i = 0; i < count; i++) {
         status = gpri_running_begin(&running, experiment, runs[i], false);
         if (status == GPR_OK) status = gpri_running_finish(&running);
