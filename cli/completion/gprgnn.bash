@@ -51,7 +51,7 @@ _gprgnn_table() {
         esac
         ;;
     predict)
-        options='--output --proba --json --cpu --quiet --verbose --data-dir --format --edges --relation --source --target --weight --edge-weight --duplicates --unknown --nodes --id --label --drop --categorical --numeric --date --words --max-values --fill --split-column --time --val-from --test-from --features --labels --delimiter --header --encoding --memory --no-map --embedding --threads --device --help'
+        options='--output --proba --adapt-prior --json --cpu --quiet --verbose --data-dir --format --edges --relation --source --target --weight --edge-weight --duplicates --unknown --nodes --id --label --drop --categorical --numeric --date --words --max-values --fill --split-column --time --val-from --test-from --features --labels --delimiter --header --encoding --memory --no-map --embedding --threads --device --help'
         case $2 in
         --output | -o | --json | --edges | --nodes | --labels) takes=1 files=f ;;
         --cpu) takes=1 words='auto ref base avx2 avx512' ;;
