@@ -18,7 +18,7 @@ awk 'BEGIN {
     }
 }'
 table='--edges edges.csv --nodes nodes.csv --id id --label label'
-short="$table --model stack --epochs 30 --hidden 8"
+short="$table --model stack --epochs 30"
 
 good train $short --out run --json run.json
 expect_equal "$(json run.json model)" stack 'the model'

@@ -13,7 +13,7 @@
 #define NEEDS_XGBOOST() \
     if (gpri_booster_there() != GPR_OK) skip_because("no libxgboost.so.0 (Debian: libxgboost0)")
 /* 6 rounds: networks of 10 epochs. */
-#define STACK(...) OPTIONS("model", "stack", "split", "50/25/25", "hidden", "8", "epochs", "6", __VA_ARGS__)
+#define STACK(...) OPTIONS("model", "stack", "split", "50/25/25", "epochs", "6", __VA_ARGS__)
 
 enum { NODES = 60 };
 
@@ -248,7 +248,7 @@ static void no_leak(void **state) {
     for (int i = 0; i < MANY; i++) data->target.labels[i] = (int32_t)gpri_uniform_below(draw, (uint64_t)i, 2);
     for (int takes = 0; takes < 2; takes++) {
         training t = train(ctx, data,
-                           STACK("epochs", "60", "stopping", "none", "dropout", "0", "hidden", "32", "K", "0", "split",
+                           STACK("epochs", "60", "stopping", "none", "dropout", "0", "K", "0", "split",
                                  "50/0/50", /* no best epoch: the last one */
                                  "label-input", takes ? "yes" : "no"));
         const gpri_run *run = &t.result->runs[0];
