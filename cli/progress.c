@@ -159,6 +159,7 @@ static void draw(progress_bar *bar, const gpr_progress *report, double time) {
         name_candidate(head, sizeof head, report,
                        bar->on_terminal ? terminal_width(STDERR_FILENO) - 13 - name_width(tail) : (int)sizeof head);
     else if (refit) snprintf(head, sizeof head, "refit on all labels ");
+    else if (strcmp(report->stage, "networks") == 0) snprintf(head, sizeof head, "networks of the stack ");
     else if (report->runs > 1)
         snprintf(head, sizeof head, "run %lld/%lld ", (long long)report->run + 1, (long long)report->runs);
     draw_or_print(bar, head, share, tail);

@@ -118,10 +118,11 @@ typedef struct gpr_progress {
     int64_t epoch, epochs;                                    /* training steps done in this run; their maximum */
     double train_loss, val_loss, val_accuracy, test_accuracy; /* of the weights after `epoch` steps */
     int64_t best_epoch; /* lowest validation loss so far; 0 before the first step */
-    const char *stage;  /* "training"; "refit" for the option of that name; "embedding" while that of geomgcn is
-                           computed, also for a prediction; "hops" while those of `order` filter-first are, and
-                           "predicting" while its nodes are predicted; "reading" while a text file of several MB is
-                           read: all fields above are 0 for the last four */
+    const char *stage;  /* "training"; "networks" for those of the model stack, whose epochs count as one; "refit" for
+                           the option of that name; "embedding" while that of geomgcn is computed, also for a
+                           prediction; "hops" while those of `order` filter-first are, and "predicting" while its nodes
+                           are predicted; "reading" while a text file of several MB is read: all fields above are 0 for
+                           the last four */
     double share;       /* fraction of the embedding, the hops, the nodes or the file that is done, 0 to 1; -1: not
                            known (a pipe) */
     const char *file;   /* while reading: its path, or "standard input"; else NULL */

@@ -22,8 +22,8 @@ _gprgnn_table() {
         --features) takes=1 words='identity degree' files=f ;;
         --delimiter) takes=1 words='auto comma tab semicolon space' ;;
         --encoding) takes=1 words='utf-8 latin1 utf-16' ;;
-        --model) takes=1 words='gprgnn appnp mlp sgc gcn sage cheby gat jknet geomgcn gprdeep trees auto' ;;
-        --candidates) takes=1 words='all gprgnn-labels gprgnn-counts gprgnn-directed gprgnn gprgnn-sharp gprdeep sage trees' ;;
+        --model) takes=1 words='gprgnn appnp mlp sgc gcn sage cheby gat jknet geomgcn gprdeep trees stack auto' ;;
+        --candidates) takes=1 words='all gprgnn-labels gprgnn-counts gprgnn-directed gprgnn gprgnn-sharp gprdeep sage trees stack' ;;
         --budget) takes=1 words='none 90s 10m 2h' ;;
         --init) takes=1 words='ppr nppr random' ;;
         --norm) takes=1 words='batch layer none' ;;
@@ -73,7 +73,7 @@ _gprgnn_table() {
     search)
         options='--model --grid --draws --runs --no-halving --metric --jobs --out --json --distribute --cpu --quiet --verbose --data-dir --format --edges --relation --source --target --weight --edge-weight --duplicates --unknown --nodes --id --label --drop --categorical --numeric --date --words --max-values --fill --split-column --time --val-from --test-from --features --labels --delimiter --header --encoding --memory --no-map --candidates --budget --hidden --heads --output-heads --slope --jk-layers --K --init --alpha --dropout --dprate --layers --norm --relations --direction --basis --gamma --loops --order --state --embedding --label-input --label-share --label-counts --depth --most-columns --lr --weight-decay --row-share --column-share --leaf-weight --optimizer --epochs --batch --stopping --patience --class-weight --calibrate --refit --sample-weight --smooth --split --normalize --seed --threads --device --reorder --hops-file --predictions --help'
         case $2 in
-        --model) takes=1 words='gprgnn appnp mlp sgc gcn sage cheby gat jknet geomgcn gprdeep trees' list=1 ;;
+        --model) takes=1 words='gprgnn appnp mlp sgc gcn sage cheby gat jknet geomgcn gprdeep trees stack' list=1 ;;
         --grid) takes=1 words='paper' files=f ;;
         --draws | --runs | --jobs | --relation | --source | --target | --weight | --edge-weight | --id | --label | --drop | --categorical | --numeric | --date | --words | --max-values | --fill | --split-column | --time | --val-from | --test-from | --memory | --hidden | --heads | --output-heads | --slope | --jk-layers | --K | --alpha | --dropout | --dprate | --layers | --label-share | --depth | --most-columns | --lr | --weight-decay | --row-share | --column-share | --leaf-weight | --epochs | --batch | --patience | --seed | --threads) takes=1 ;;
         --metric) takes=1 words='val_accuracy val_loss accuracy balanced_accuracy macro_f1 roc_auc average_precision' ;;
@@ -88,7 +88,7 @@ _gprgnn_table() {
         --delimiter) takes=1 words='auto comma tab semicolon space' ;;
         --header) takes=1 words='auto yes no' ;;
         --encoding) takes=1 words='utf-8 latin1 utf-16' ;;
-        --candidates) takes=1 words='all gprgnn-labels gprgnn-counts gprgnn-directed gprgnn gprgnn-sharp gprdeep sage trees' ;;
+        --candidates) takes=1 words='all gprgnn-labels gprgnn-counts gprgnn-directed gprgnn gprgnn-sharp gprdeep sage trees stack' ;;
         --budget) takes=1 words='none 90s 10m 2h' ;;
         --init) takes=1 words='ppr nppr random' ;;
         --norm) takes=1 words='batch layer none' ;;
@@ -117,7 +117,7 @@ _gprgnn_table() {
     paper)
         options='--models --datasets --runs --draws --epochs --jobs --out --kept --show --rival --data-dir --json --cpu --device --quiet --verbose --help'
         case $2 in
-        --models) takes=1 words='gprgnn appnp mlp sgc gcn sage cheby gat jknet geomgcn gprdeep trees gprgnn-random' list=1 ;;
+        --models) takes=1 words='gprgnn appnp mlp sgc gcn sage cheby gat jknet geomgcn gprdeep trees stack gprgnn-random' list=1 ;;
         --datasets) takes=1 words='cora citeseer pubmed computers photo chameleon squirrel actor texas cornell cornell_corrected csbm' list=1 ;;
         --runs | --draws | --epochs | --jobs) takes=1 ;;
         --out | --data-dir) takes=1 files=d ;;

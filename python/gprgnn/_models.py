@@ -15,7 +15,7 @@ from ._protocol import initializer
 # Names that are not the word in capitals. MLPClassifier is one of scikit-learn.
 _CLASS_NAMES = {"mlp": "MLPNodeClassifier", "cheby": "ChebyClassifier", "jknet": "JKNetClassifier",
                 "geomgcn": "GeomGCNClassifier", "gprdeep": "GPRDeepClassifier", "trees": "TreesClassifier",
-                "auto": "AutoClassifier"}
+                "stack": "StackClassifier", "auto": "AutoClassifier"}
 _ABOUT = {
     "gprgnn": "GPR-GNN: a network on the features, then a graph filter whose weights are learned.\n\n"
               "The filter adapts to graphs whose neighbours are alike and to graphs whose neighbours differ.",
@@ -31,6 +31,9 @@ _ABOUT = {
     "gprdeep": "GPR blocks: a deep network with residuals, each block with graph filters whose weights are learned.",
     "trees": "Boosted trees on columns of a node and of its neighbours, known labels among them, and of the graph.\n\n"
              "fit needs libxgboost (Debian: libxgboost0); what is fitted does not.",
+    "stack": "A GPR-GNN, then boosted trees that go on from its scores.\n\n"
+             "What the trees learn from is out of fold. fit needs libxgboost (Debian: libxgboost0); what is fitted "
+             "does not.",
     "auto": "Several models with several settings, each trained on the same split: the validation nodes choose.\n\n"
             "`result_.choice` says what was chosen and by how much, `model_.name` which model it is. Each fit chooses "
             "for itself.",

@@ -847,6 +847,84 @@ class TreesClassifier(NodeClassifier):
         verbose: int = ...,
     ) -> None: ...
 
+class StackClassifier(NodeClassifier):
+    K: int
+    dropout: float
+    dprate: float
+    relations: str
+    label_input: Union[bool, Literal["auto", "no", "yes"]]
+    label_share: float
+    label_counts: Union[bool, Literal["auto", "no", "yes"]]
+    depth: int
+    most_columns: int
+    lr: float
+    weight_decay: float
+    row_share: float
+    column_share: float
+    leaf_weight: float
+    optimizer: Literal["adam", "adamw"]
+    epochs: int
+    stopping: Literal["program", "paper", "none"]
+    patience: int
+    metric: Literal["loss", "accuracy", "balanced_accuracy", "macro_f1", "roc_auc", "auc", "average_precision"]
+    class_weight: Union[None, str, Dict[Any, float]]
+    calibrate: Union[bool, Literal["auto", "no", "yes"]]
+    refit: Union[bool, Literal["auto", "no", "yes"]]
+    smooth: Union[bool, Literal["auto", "no", "yes"]]
+    split: _Path
+    normalize: Literal["auto", "row", "column", "normal", "none"]
+    random_state: _RandomState
+    runs: int
+    n_jobs: Optional[int]
+    device: str
+    reorder: str
+    predictions: Literal["all", "none"]
+    preset: Optional[_Path]
+    data: Any
+    callback: Union[None, _Callback, Sequence[_Callback]]
+    progress: bool
+    verbose: int
+    def __init__(
+        self,
+        *,
+        K: int = ...,
+        dropout: float = ...,
+        dprate: float = ...,
+        relations: str = ...,
+        label_input: Union[bool, Literal["auto", "no", "yes"]] = ...,
+        label_share: float = ...,
+        label_counts: Union[bool, Literal["auto", "no", "yes"]] = ...,
+        depth: int = ...,
+        most_columns: int = ...,
+        lr: float = ...,
+        weight_decay: float = ...,
+        row_share: float = ...,
+        column_share: float = ...,
+        leaf_weight: float = ...,
+        optimizer: Literal["adam", "adamw"] = ...,
+        epochs: int = ...,
+        stopping: Literal["program", "paper", "none"] = ...,
+        patience: int = ...,
+        metric: Literal["loss", "accuracy", "balanced_accuracy", "macro_f1", "roc_auc", "auc", "average_precision"] = ...,
+        class_weight: Union[None, str, Dict[Any, float]] = ...,
+        calibrate: Union[bool, Literal["auto", "no", "yes"]] = ...,
+        refit: Union[bool, Literal["auto", "no", "yes"]] = ...,
+        smooth: Union[bool, Literal["auto", "no", "yes"]] = ...,
+        split: _Path = ...,
+        normalize: Literal["auto", "row", "column", "normal", "none"] = ...,
+        random_state: _RandomState = ...,
+        runs: int = ...,
+        n_jobs: Optional[int] = ...,
+        device: str = ...,
+        reorder: str = ...,
+        predictions: Literal["all", "none"] = ...,
+        preset: Optional[_Path] = ...,
+        data: Any = ...,
+        callback: Union[None, _Callback, Sequence[_Callback]] = ...,
+        progress: bool = ...,
+        verbose: int = ...,
+    ) -> None: ...
+
 class AutoClassifier(NodeClassifier):
     candidates: str
     budget: str
@@ -968,6 +1046,7 @@ __all__ = [
     "GeomGCNClassifier",
     "GPRDeepClassifier",
     "TreesClassifier",
+    "StackClassifier",
     "AutoClassifier",
     "load",
 ]

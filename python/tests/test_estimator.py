@@ -373,7 +373,8 @@ def test_parameters_are_those_of_the_documentation():
         name = {"seed": "random_state", "threads": "n_jobs"}.get(word, word.replace("-", "_"))
         listed = re.sub("^all( but)?", "", models).split()
         for model, made in CLASSES.items():
-            tried = ["auto", "gprgnn", "gprdeep", "sage", "trees"] if model == "auto" else [model]  # models.def
+            candidates = ["auto", "gprgnn", "gprdeep", "sage", "trees", "stack"]  # models.def
+            tried = candidates if model == "auto" else [model]
             applies = any(one not in listed if models.startswith("all") else one in listed for one in tried)
             assert (name in made().get_params()) == applies, (word, model)
             if applies and name != "n_jobs":

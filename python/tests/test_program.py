@@ -36,8 +36,9 @@ def test_weights_of_the_program(program, data, tmp_path, word):
         tmp_path / "run", cwd=tmp_path)
     expected = (tmp_path / "run" / "model.safetensors").read_bytes()
     # Arrays do not say that they were drawn; a file does.
-    plain = {"smooth": "no", "normalize": "none", "refit": "no", **({} if word == "trees" else {"label_counts": "no"}),
-             **({} if word in ("mlp", "trees") else {"label_input": "no"})}
+    plain = {"smooth": "no", "normalize": "none", "refit": "no",
+             **({} if word in ("trees", "stack") else {"label_counts": "no"}),
+             **({} if word in ("mlp", "trees", "stack") else {"label_input": "no"})}
     model = CLASSES[word](epochs=25, random_state=6, **plain, **more).fit(made.X, made.y, made.graph)
     ours = model.model_
     theirs = gprgnn.load(tmp_path / "run").model_

@@ -46,7 +46,7 @@ def _without_graph(word):
 @pytest.mark.parametrize("word", sorted(CLASSES))
 def test_checks_of_scikit_learn(word):
     small = {"sgc": {}, "geomgcn": {"hidden": 8, "embedding": "poincare"}, "gat": {"heads": 2},
-             "jknet": {"jk_layers": 1}, "trees": {"depth": 3}}
+             "jknet": {"jk_layers": 1}, "trees": {"depth": 3}, "stack": {"K": 2}}
     # Of one node a model that uses known labels says something else than of all: it knows the labels of the training.
     one = {"label_counts": "no", "smooth": "no", **({} if word in ("mlp", "trees") else {"label_input": "no"})}
     model = _without_graph(word)(epochs=60, n_jobs=1, **one, **small.get(word, {"hidden": 16}))

@@ -37,6 +37,7 @@ typedef enum gpri_purpose {
     GPRI_RANDOM_POWERLAW_MEAN = 22,
     GPRI_RANDOM_POWERLAW_LABELS = 23,
     GPRI_RANDOM_BATCHES = 24, /* order of the training nodes in an epoch of batches */
+    GPRI_RANDOM_FOLDS = 25,   /* of the training nodes of a stack */
     GPRI_RANDOM_TEST = 100
 } gpri_purpose;
 

@@ -6,14 +6,17 @@
 #include "spectral/rank.h"
 #include "trees/shap.h"
 
-/* Of a class; of two classes the first has the score 0. */
+/* Of a class; of two classes the first has the score 0. The scores of a stack begin with that of its network, which is
+   the share of its column, beside what the trees ask about it. */
 static void share_out(double *shares, const gpri_pass *pass, int64_t node, int64_t class_id, int64_t columns) {
     gpri_forest forest;
     const gpri_forest_row row = gpri_forest_row_of(pass->net, node);
-    (void)gpri_net_forest(pass->net, &forest);
+    const gpri_forest_form *form = gpri_net_forest(pass->net, &forest);
+    const int64_t group = forest.groups == 1 ? 0 : class_id;
     if (class_id < 0 || (forest.groups == 1 && class_id == 0)) return;
-    gpri_forest_shares(&forest, gpri_forest_tree(pass->net, GPRI_FOREST_COVER, 0), forest.groups == 1 ? 0 : class_id,
-                       &row, columns, shares);
+    gpri_forest_shares(&forest, gpri_forest_tree(pass->net, GPRI_FOREST_COVER, 0), group, &row, columns, shares);
+    if (form->scores)
+        shares[columns - form->scores + group] += (double)row.rest[form->count_columns - form->scores + group];
 }
 
 /* The number that trees ask about, in the units of the data where it is of one of its columns. */

@@ -21,6 +21,13 @@ typedef struct gpri_knowledge {
 gpr_status gpri_know(gpr_ctx *ctx, gpri_recipe *recipe, gpri_knowledge *knowledge, const gpr_params *params,
                      const gpri_graph *graph, double usual, int threads) GPRI_MUST_CHECK;
 void gpri_knowledge_free(gpr_ctx *ctx, gpri_knowledge *knowledge);
+/* Of a stack, after it: knowledge->counts gets the columns of its network behind its own, and the recipe knows. scores:
+   (nodes x gpri_stack_columns); NULL: zeros. */
+gpr_status gpri_stack_join(gpr_ctx *ctx, gpri_recipe *recipe, gpri_knowledge *knowledge, const gpri_real *scores,
+                           int64_t nodes) GPRI_MUST_CHECK;
+/* Later: other scores in the same place. all: the columns of the counts with those of the scores. */
+void gpri_stack_show(const gpri_knowledge *knowledge, int64_t all, int64_t classes, const gpri_real *scores,
+                     int64_t nodes);
 /* Of known: (nodes); and of the training of a model. */
 double gpri_known_share(const int32_t *known, int64_t nodes);
 double gpri_model_known_share(const gpr_model *model);

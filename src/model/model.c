@@ -137,7 +137,8 @@ gpr_status gpri_model_prepare(gpr_ctx *ctx, gpri_features *features, const gpr_p
 }
 
 gpri_recipe gpri_recipe_of(const gpr_params *params, int64_t classes, const gpr_model *model) {
-    const gpri_label_input labels = {.classes = gpri_model_takes_labels(params) ? classes : 0,
+    const bool takes = gpri_model_takes_labels(params) && !gpri_params_is(params, GPRI_MODEL_STACK); /* its network */
+    const gpri_label_input labels = {.classes = takes ? classes : 0,
                                      .share = gpri_params_real(params, GPRI_PARAM_LABEL_SHARE)};
     return (gpri_recipe){
         .classes = classes,
@@ -157,6 +158,8 @@ gpri_recipe gpri_recipe_of(const gpr_params *params, int64_t classes, const gpr_
         .dprate = gpri_params_real(params, GPRI_PARAM_DPRATE)};
 }
 
+static gpr_status add_network(gpri_net *net, const gpr_params *params, int64_t features, int64_t classes);
+
 static gpri_act *build(gpri_net *net, const gpr_params *params, const gpri_features *features,
                        const gpri_recipe *recipe) {
     gpri_recipe own = *recipe;
@@ -164,9 +167,41 @@ static gpri_act *build(gpri_net *net, const gpr_params *params, const gpri_featu
     if (net->status == GPR_OK && net->walk.graph->nodes > 0 && gpri_params_applies(params, GPRI_PARAM_RELATIONS))
         net->status = gpri_filter_find(&own.filter, params, net->walk.graph, features->sides);
     gpri_act *z = model_of(params)->build(net, gpri_input_with_labels(net, features, &recipe->labels), &own);
+    if (net->status == GPR_OK && gpri_params_is(params, GPRI_MODEL_STACK))
+        net->status = add_network(net, params, features->given ? features->given : features->cols, recipe->classes);
     return gpri_model_counts_labels(params) && !gpri_model_is(params, GPRI_MODEL_FOREST)
                ? gpri_add_label_counts(net, z, recipe->counts, gpri_filter_relations(params))
                : z;
+}
+
+/* A net that knows the shapes of its weights. It is not planned: nothing large is allocated. model: whose options these
+   are, or NULL. */
+static gpr_status shape(gpr_ctx *ctx, gpri_net **out, const gpr_params *params, int64_t features, int64_t classes,
+                        const gpr_model *model) {
+    gpri_graph graph = {.nodes = 0};
+    gpri_features input = {.cols = features};
+    gpri_recipe recipe = gpri_recipe_of(params, classes, model);
+    NEED(gpri_net_new(ctx, out, ctx->job.device, &graph, 1, 0));
+    build(*out, params, &input, &recipe);
+    return (*out)->status;
+}
+
+/* The weights of a stack's network, which the net itself only keeps. */
+static gpr_status add_network(gpri_net *net, const gpr_params *params, int64_t features, int64_t classes) {
+    gpr_params *own = NULL;
+    gpri_net *network = NULL;
+    gpr_status status = GPR_OK;
+    TRY(gpri_stack_params(net->ctx, &own, params));
+    TRY(shape(net->ctx, &network, own, features, classes, NULL));
+    for (int i = 0; i < network->weight_count && status == GPR_OK; i++) {
+        const gpri_weight *weight = &network->weights[i];
+        if (!gpri_net_weight(net, GPRI_STACK_PREFIX, weight->name, weight->rows, weight->rows, weight->cols))
+            status = net->status;
+    }
+done:
+    gpri_net_free(network);
+    gpr_params_free(own);
+    return status;
 }
 
 gpr_status gpri_model_net(gpr_ctx *ctx, gpri_net **out, const gpr_params *params, const gpri_recipe *recipe,
@@ -249,14 +284,9 @@ static gpr_status find_tensor(const gpri_tensor **out, const gpr_model *model, c
 /* How many numbers the weights are, with their padding, for that many features and classes. */
 static gpr_status count_weights(gpr_ctx *ctx, int64_t *out, const gpr_params *params, int64_t features,
                                 int64_t classes) {
-    gpri_graph graph = {.nodes = 0};
-    gpri_features input = {.cols = features};
-    gpri_recipe recipe = gpri_recipe_of(params, classes, NULL);
-    gpri_net *net;
-    NEED(gpri_net_new(ctx, &net, ctx->job.device, &graph, 1, 0));
-    build(net, params, &input, &recipe); /* not planned: nothing large is allocated */
-    gpr_status status = net->status;
-    *out = net->weight_total;
+    gpri_net *net = NULL;
+    gpr_status status = shape(ctx, &net, params, features, classes, NULL);
+    *out = status == GPR_OK ? net->weight_total : 0;
     gpri_net_free(net);
     return status;
 }
@@ -288,14 +318,9 @@ gpr_status gpri_model_fits(gpr_ctx *ctx, const gpr_params *params, const gpr_dat
 }
 
 gpr_status gpri_model_check(const gpr_model *model) {
-    gpri_graph graph = {.nodes = 0};
-    gpri_features features = {.cols = model->features};
-    gpri_recipe recipe = gpri_recipe_of(model->params, model->classes, model);
     const gpri_tensor *tensor = NULL;
-    gpri_net *net;
-    NEED(gpri_net_new(model->ctx, &net, model->ctx->job.device, &graph, 1, 0));
-    build(net, model->params, &features, &recipe);
-    gpr_status status = net->status; /* not planned: the options may ask for far more than what the model has */
+    gpri_net *net = NULL; /* not planned: the options may ask for far more than what the model has */
+    gpr_status status = shape(model->ctx, &net, model->params, model->features, model->classes, model);
     for (int i = 0; status == GPR_OK && i < net->weight_count; i++) {
         const gpri_weight *weight = &net->weights[i];
         status = find_tensor(&tensor, model, weight);

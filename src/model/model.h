@@ -107,7 +107,7 @@ typedef struct gpri_worth {
     double with, without; /* the labels of the training nodes */
 } gpri_worth;
 
-/* ---- trees (model/trees.c) ---- */
+/* ---- trees (model/trees.c), of a stack too ---- */
 
 #define GPRI_TREES_SPLIT "trees.split" /* the names of three of their weights */
 #define GPRI_TREES_GAIN "trees.gain"
@@ -125,6 +125,20 @@ gpr_status gpri_trees_check(const gpr_model *model, const gpri_tensor *split, co
    refit has fewer rounds than the options say; or NULL. */
 gpri_forest_form gpri_trees_form(const gpr_params *params, int64_t classes, const gpri_tensor *split);
 
+/* ---- a stack: trees that also see the scores of a network, which is a model inside it (model/trees.c) ----
+   Its weights are those of the trees and, as "network.NAME", those of the network. In a training the trees see scores
+   that are out of fold (train/stack.h); in a prediction those of the network that learned from all training nodes. */
+
+#define GPRI_STACK_PREFIX "network"
+
+/* The options of the network: gprgnn with those of the stack that it has too, but with its own learning rate, penalty,
+   patience and epochs: as many times its default as the stack has epochs times its. Free with gpr_params_free. */
+gpr_status gpri_stack_params(gpr_ctx *ctx, gpr_params **out, const gpr_params *params) GPRI_MUST_CHECK;
+/* Columns that its scores are: the logarithms of its probabilities; of two classes, how much the second has more. 0:
+   the model is no stack. */
+int64_t gpri_stack_columns(const gpr_params *params, int64_t classes);
+/* Of scores z: (classes). to: (columns). */
+void gpri_stack_score(gpri_real *to, const gpri_real *z, int64_t classes);
 enum { GPRI_RATES_ROWS = 4 }; /* trained, weighted, behind, mean of model/predict/rates.h */
 
 struct gpr_model {

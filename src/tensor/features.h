@@ -18,6 +18,7 @@ typedef struct gpri_features {
                         alone */
     int64_t given;   /* columns of the data, where cols are what a model made of them (trees/columns.h); 0: the same */
     int32_t *kept;   /* with it: the columns of the data that are used; else NULL */
+    const gpri_real *scores; /* with it, of a stack: (rows x columns) of its network, borrowed; or NULL */
     bool borrowed;   /* dense belongs to the dataset; rowptr and column always do */
     int64_t *rowptr; /* (rows + 1) */
     int32_t *column; /* (nnz) */

@@ -6,6 +6,7 @@
 #include "train/epochs.h"
 #include "train/preparation/preparation.h"
 #include "train/saved.h"
+#include "train/stack.h"
 #include "train/training.h"
 
 typedef struct gpri_experiment {
@@ -62,6 +63,10 @@ typedef struct gpri_running {
     const char *stage;
     bool refit;       /* on all labelled nodes */
     double last_save; /* the time */
+    gpri_stacking stack;    /* of a stack */
+    gpri_features features; /* with it: those of the trainer, which has the scores of the networks */
+    bool halted;            /* it was stopped while these were trained: there is nothing else of the run */
+    gpri_epoch_hooks network_hooks;
     gpri_epoch_hooks hooks;
     gpri_epochs epochs;
 } gpri_running;
@@ -74,6 +79,11 @@ gpr_status gpri_running_begin(gpri_running *run, gpri_experiment *experiment, in
 gpr_status gpri_running_finish(gpri_running *run) GPRI_MUST_CHECK;
 /* Frees what it has, finished or not. */
 void gpri_running_end(gpri_running *run);
+
+/* The weights of the best step so far, with all that a model needs. */
+gpr_status gpri_running_model(const gpri_running *running, gpr_model **out) GPRI_MUST_CHECK;
+/* The filter's weights of such a model, and those before the training, into *out. */
+gpr_status gpri_running_gamma(gpri_run *out, const gpri_trainer *trainer, const gpr_model *model) GPRI_MUST_CHECK;
 
 /* Checks that the device, or the machine, has memory for a run; *at_once: runs that it has memory for at a time, 1 or
  * more. */

@@ -51,7 +51,7 @@ gpr_status gpri_run_judge(gpri_run *out, const gpri_trainer *trainer, const gpr_
     if (!gpri_is_first_process(gpri_walker_together(&trainer->net->walk))) return GPR_OK;
     if (smoothed) NEED(outcome_of_scores(made, ctx, out->model, smoothed, data->graph.nodes));
     for (int64_t i = 0; i < split->nodes; i++) count[split->part[i]]++;
-    if (trainer->parts) count[GPR_TRAIN] = 0; /* each has seen its own label */
+    if (gpri_model_takes_labels(out->model->params)) count[GPR_TRAIN] = 0; /* each has seen its own label */
     for (int part = GPR_TRAIN; part <= GPR_TEST; part++)
         if (count[part]) NEED(gpri_metrics_of_part(ctx, &out->metrics[part], data, split, (gpr_part)part, made));
     return GPR_OK;
@@ -66,7 +66,8 @@ static gpr_status scores_without(const gpri_experiment *experiment, const gpr_mo
                       .data = gpri_prepared_data(experiment->prepared),
                       .params = experiment->params,
                       .trains = gpri_spreads_rows(experiment->ctx), /* such nets alone are spread over processes */
-                      .features = experiment->prepared->features};
+                      .features = experiment->prepared->features,
+                      .raw = experiment->prepared->network ? &experiment->prepared->network->features : NULL};
     const int64_t nodes = pass.data->graph.nodes;
     int32_t **known = &pass.knowledge.known;
     gpr_status status = GPR_OK;

@@ -9,7 +9,7 @@
 
 void gpri_run_free(gpr_ctx *ctx, gpri_run *run) {
     gpri_free_all(ctx, run->history, run->gamma, run->gamma_initial, run->initial, run->gamma_rows, run->curves,
-                  run->pause.numbers, run->warning);
+                  run->pause.numbers, run->stack, run->warning);
     for (int p = 0; p < 4; p++) gpr_metrics_free(run->metrics[p]);
     for (int b = 0; b < GPRI_BASELINES; b++) gpr_metrics_free(run->baselines[b]);
     gpr_split_free(run->split);

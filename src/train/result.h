@@ -46,6 +46,8 @@ typedef struct gpri_run {
     const char *uncalibrated; /* why the option `calibrate` did nothing: a constant; NULL: it did, or is not set */
     gpri_smoothing_outcome smoothing;
     gpri_pause pause;
+    char *stack; /* (stack_size) of a stack: its networks, as bytes of train/stack.h; or NULL */
+    int64_t stack_size;
     gpr_metrics *metrics[4];                /* by gpr_part, of `model`; NULL: no such nodes */
     gpr_metrics *baselines[GPRI_BASELINES]; /* on the test nodes; NULL: not computed */
     char *warning; /* about its losses, for the log, which the thread of the call writes; NULL: none */

@@ -5,8 +5,7 @@
 
 #include "base/clock.h"
 #include "layer/net.h"
-#include "model/known.h"
-#include "model/trained/trained.h"
+#include "model/trained/stacked.h"
 #include "train/calibrate.h"
 #include "train/epochs.h"
 #include "train/experiment.h"
@@ -55,88 +54,12 @@ static bool after_step(void *arg, int64_t epoch, int64_t best, const gpri_epoch 
     return true;
 }
 
-static gpr_status keep_gamma(gpr_ctx *ctx, gpri_run *out, const gpri_trainer *trainer, const gpr_model *model) {
-    gpri_trained filter;
-    int64_t count;
-    const float *gamma = gpr_model_gamma(model, &count);
-    NEED(gpri_trained_of(&filter, model));
-    if (!gamma && filter.form.count > 0) {
-        count = gpri_form_rows(&filter.form) * filter.columns;
-        NEED(gpri_alloc(ctx, &out->initial, count, sizeof *out->initial, "gamma"));
-        for (int64_t k = 0; k < count; k++) out->initial[k] = (float)trainer->gamma[k];
-    }
-    if (!gamma) return GPR_OK;
-    NEED(gpri_alloc(ctx, &out->gamma, count, sizeof *gamma, "gamma"));
-    NEED(gpri_alloc(ctx, &out->gamma_initial, count, sizeof *gamma, "gamma"));
-    memcpy(out->gamma, gamma, (size_t)count * sizeof *gamma);
-    for (int64_t k = 0; k < count; k++) out->gamma_initial[k] = (float)trainer->gamma[k];
-    out->info.gamma = out->gamma;
-    out->info.gamma_count = count;
-    return GPR_OK;
-}
-
 double gpri_experiment_seconds(const gpri_experiment *experiment) {
     return experiment->before + gpri_seconds_now() - experiment->started;
 }
 
 bool gpri_experiment_began(const gpri_experiment *experiment, int64_t run) {
     return experiment->saved.runs && experiment->saved.runs[run].kind != GPRI_RUN_WAITING;
-}
-
-/* What a prediction must know of the labels of the training. */
-static gpr_status take_labels(const gpri_running *running, gpr_model *model) {
-    gpri_experiment *experiment = running->experiment;
-    const gpr_dataset *data = experiment->data;
-    gpr_status status = GPR_OK;
-    int64_t *sizes = NULL; /* (classes) */
-    TRY(gpri_alloc(experiment->ctx, &sizes, data->target.classes, sizeof *sizes, "classes"));
-    TRY(gpri_alloc(experiment->ctx, &model->class_nodes, data->target.classes, sizeof *model->class_nodes, "classes"));
-    gpri_class_sizes(sizes, data->target.labels, data->graph.nodes, data->target.classes);
-    for (int64_t c = 0; c < data->target.classes; c++) model->class_nodes[c] = (float)sizes[c];
-    if (!gpri_model_uses_labels(model)) goto done;
-    TRY(gpri_known_nodes_text(experiment->ctx, &model->known_nodes, running->given->part, running->given->nodes));
-    gpri_acquire(&experiment->lock);
-    if (!experiment->prepared->past) status = gpri_past_new(experiment->ctx, &experiment->prepared->past, data);
-    model->past = gpri_past_share(experiment->prepared->past);
-    gpri_release(&experiment->lock);
-done:
-    gpri_free(experiment->ctx, sizes);
-    return status;
-}
-
-/* The weights of the best step so far, with all that a model needs. */
-static gpr_status take_model(const gpri_running *running, gpr_model **out) {
-    const gpri_experiment *experiment = running->experiment;
-    gpr_ctx *ctx = experiment->ctx;
-    gpr_model *model = NULL;
-    gpr_status status = GPR_OK;
-    char seed[32]; /* training with the model's options gives this model again */
-    TRY(gpri_model_take(ctx, &model, running->trainer->net, running->trainer->state.best, experiment->params,
-                        experiment->data->features.cols, gpri_target_scores(&experiment->data->target)));
-    TRY(gpri_strdup(ctx, &model->dataset, experiment->data->name));
-    TRY(gpri_names_clone(ctx, &model->class_names, &experiment->data->target.names));
-    TRY(gpri_names_clone(ctx, &model->feature_names, &experiment->data->feature_names));
-    memcpy(model->made, experiment->data->made, sizeof model->made);
-    memcpy(model->made_from, experiment->data->made_from, sizeof model->made_from);
-    TRY(gpri_plan_clone(ctx, &model->plan, experiment->data->plan));
-    memcpy(model->fingerprint, experiment->result->fingerprint, sizeof model->fingerprint);
-    model->normalize = experiment->prepared->normalize;
-    TRY(gpri_scaling_clone(ctx, &model->scaling, &experiment->prepared->scaling));
-    snprintf(seed, sizeof seed, "%llu",
-             (unsigned long long)(experiment->seed + (uint64_t)experiment->result->runs[running->run].number));
-    TRY(gpri_params_set_from(model->params, GPRI_FROM_FLAG, "seed", seed));
-    TRY(gpri_params_set_from(model->params, GPRI_FROM_FLAG, "runs", "1"));
-    const double temperature = experiment->result->runs[running->run].info.temperature;
-    if (temperature > 0) model->temperature = temperature;
-    model->smoothing = experiment->result->runs[running->run].smoothing.how;
-    TRY(take_labels(running, model));
-    TRY(gpri_rates_of_run(running, model));
-    model->split_hash = gpri_split_hash(experiment->result->runs[running->run].split);
-    *out = model;
-    model = NULL;
-done:
-    gpr_model_free(model);
-    return status;
 }
 
 /* ---- saving ---- */
@@ -150,7 +73,8 @@ static void warn_unsaved(const gpri_running *running, const char *why) {
     gpri_release(&experiment->lock);
 }
 
-/* Gives the caller the state of a run that has a model and, if it is not finished, a pause. */
+/* Gives the caller the state of a run that has a model and, if it is not finished, a pause; or of a stack its networks.
+ */
 static void hand_over(const gpri_running *running, const gpri_run *run) {
     gpri_experiment *experiment = running->experiment;
     gpr_result now = *experiment->result; /* borrows all that it has */
@@ -165,7 +89,7 @@ static void hand_over(const gpri_running *running, const gpri_run *run) {
                                 .run = run->number,
                                 .runs = experiment->runs,
                                 .epoch = run->info.epochs,
-                                .finished = run->pause.numbers == NULL && !experiment->result->trial,
+                                .finished = run->model && !run->pause.numbers && !experiment->result->trial,
                                 .bytes = bytes,
                                 .size = (size_t)size};
     gpri_fail(GPR_OK, "the caller's function failed");
@@ -201,7 +125,7 @@ static gpr_status keep_state(gpri_running *running) {
     gpri_run now = running->experiment->result->runs[running->run]; /* borrows what it has so far */
     gpr_status status = gpri_dataset_unchanged(running->experiment->ctx, running->experiment->data, false);
     if (status != GPR_OK) return status; /* what was learned since the last state may be wrong */
-    if (take_model(running, &now.model) == GPR_OK && gpri_state_save(running->trainer, &now.pause) == GPR_OK &&
+    if (gpri_running_model(running, &now.model) == GPR_OK && gpri_state_save(running->trainer, &now.pause) == GPR_OK &&
         gpri_trainer_gamma(running->trainer, &now.gamma_rows) == GPR_OK)
         hand_over(running, &now);
     else warn_unsaved(running, gpr_last_error());
@@ -209,6 +133,22 @@ static gpr_status keep_state(gpri_running *running) {
     gpri_free_all(running->experiment->ctx, now.pause.numbers, now.gamma_rows);
     running->last_save = gpri_seconds_now();
     return GPR_OK;
+}
+
+/* The same of a stack whose networks are trained. */
+static gpr_status keep_networks(gpri_running *running) {
+    gpri_run now = running->experiment->result->runs[running->run]; /* borrows what it has so far */
+    NEED(gpri_dataset_unchanged(running->experiment->ctx, running->experiment->data, false));
+    if (gpri_stacking_bytes(&running->stack, &now.stack, &now.stack_size) == GPR_OK) hand_over(running, &now);
+    else warn_unsaved(running, gpr_last_error());
+    gpri_free(running->experiment->ctx, now.stack);
+    running->last_save = gpri_seconds_now();
+    return GPR_OK;
+}
+
+static gpr_status networks_at_rest(void *arg) {
+    gpri_running *running = arg;
+    return is_due(running, &running->stack.run) ? keep_networks(running) : GPR_OK;
 }
 
 static gpr_status at_rest(void *arg) {
@@ -230,18 +170,76 @@ static gpr_status calibrate(const gpri_running *running, gpri_run *out, const gp
     return GPR_OK;
 }
 
+static gpr_status nothing_to_save(void *arg) {
+    (void)arg;
+    return GPR_OK;
+}
+
+/* All networks of a run count as one. */
+static bool after_network_step(void *arg, int64_t epoch, int64_t best, const gpri_epoch *now) {
+    gpri_running *running = arg;
+    const int64_t each = gpri_params_int(running->stack.own, GPRI_PARAM_EPOCHS), before = each * running->stack.done;
+    running->epochs_most = each * GPRI_STACK_NETWORKS;
+    return after_step(arg, before + epoch, before + best, now);
+}
+
+/* Before the trees of a stack: its networks. of: the run that has what is known of them. */
+static gpr_status train_networks(gpri_running *running, const gpr_params *params, int threads, const gpri_run *of) {
+    gpri_experiment *experiment = running->experiment;
+    const bool goes_on = !running->refit && experiment->saved.runs;
+    const gpri_saved_run *saved = goes_on ? &experiment->saved.runs[of->number] : NULL;
+    const char *stage = running->stage;
+    const int64_t epochs = running->epochs_most;
+    gpri_stacking *stack = &running->stack;
+    running->network_hooks = (gpri_epoch_hooks){.after_step = after_network_step,
+                                                .at_rest = running->refit ? nothing_to_save : networks_at_rest,
+                                                .arg = running};
+    *stack = (gpri_stacking){.ctx = experiment->ctx,
+                             .from = experiment->prepared->network,
+                             .result = experiment->result,
+                             .params = params,
+                             .split = running->split,
+                             .hooks = &running->network_hooks,
+                             .threads = threads,
+                             .seed = experiment->seed + (uint64_t)of->number,
+                             .refits = running->refit};
+    NEED(gpri_stacking_begin(stack, saved ? saved->stack : NULL, saved ? saved->stack_size : 0));
+    if (running->refit) NEED(gpri_stacking_epochs(stack->best, of->stack, of->stack_size));
+    running->stage = "networks";
+    NEED(gpri_stacking_train(stack, &running->halted));
+    running->stage = stage;
+    running->epochs_most = epochs;
+    running->features = experiment->prepared->features;
+    running->features.scores = stack->scores;
+    return GPR_OK;
+}
+
+/* What is kept of them with the run. */
+static gpr_status keep_with_run(gpri_running *running, gpri_run *out) {
+    if (running->halted && saves(running->experiment)) NEED(keep_networks(running));
+    gpri_free(running->experiment->ctx, out->stack);
+    out->stack = NULL;
+    return gpri_stacking_bytes(&running->stack, &out->stack, &out->stack_size);
+}
+
 /* The trainer of a run on that split: of all nodes, or of the rows of `order` filter-first. one->split becomes that of
    the trainer; what it has of its own is freed with the run. */
 static gpr_status new_trainer(gpri_running *running, const gpr_split *split, const gpr_params *params, int threads,
-                              int64_t number) {
+                              const gpri_run *of) {
     const gpri_experiment *experiment = running->experiment;
     const gpri_labelled *rows = experiment->prepared->rows;
+    const bool stacks = experiment->prepared->network != NULL;
     running->given = split;
     NEED(gpri_experiment_split(experiment, &running->own_split, &running->split, split));
+    if (stacks) NEED(train_networks(running, params, threads, of));
+    if (running->halted) return GPR_OK;
     NEED(gpri_trainer_new(experiment->ctx, &running->trainer,
                           rows ? &rows->data : gpri_prepared_data(experiment->prepared),
-                          rows ? &rows->features : &experiment->prepared->features, running->split, params, threads,
-                          experiment->seed + (uint64_t)number));
+                          rows     ? &rows->features
+                          : stacks ? &running->features
+                                   : &experiment->prepared->features,
+                          running->split, params, threads, experiment->seed + (uint64_t)of->number));
+    if (running->stack.network) NEED(gpri_stack_put(running->trainer->net, running->stack.network));
     if (rows || experiment->prepared->ordered) {
         running->trainer->whole = experiment->data;
         running->trainer->nodes = rows ? rows->nodes : NULL;
@@ -258,7 +256,10 @@ gpr_status gpri_running_begin(gpri_running *running, gpri_experiment *experiment
                               .stage = "training",
                               .last_save = gpri_seconds_now(),
                               .hooks = {.after_step = after_step, .at_rest = at_rest, .arg = running}};
-    NEED(new_trainer(running, out->split, experiment->params, experiment->threads_per_run, number));
+    NEED(new_trainer(running, out->split, experiment->params, experiment->threads_per_run, out));
+    if (experiment->prepared->network) NEED(keep_with_run(running, out));
+    running->epochs.over = running->halted;
+    if (running->halted) return GPR_OK;
     if (gpri_experiment_began(experiment, number)) NEED(gpri_saved_restore(&experiment->saved, running->trainer, out));
     return gpri_epochs_begin(&running->epochs, running->trainer, out, experiment->params, go_on, &running->hooks);
 }
@@ -267,6 +268,14 @@ gpr_status gpri_running_begin(gpri_running *running, gpri_experiment *experiment
 static bool may_go_on(const gpri_running *running) {
     const gpri_trial *trial = running->experiment->result->trial;
     return trial && trial->pauses && !gpri_trainer_record(running->trainer).stopped;
+}
+
+/* The trees have learned: from here on they see what those of a prediction will see. */
+static void show_network(const gpri_running *running) {
+    const gpri_trainer *trainer = running->trainer;
+    const int64_t nodes = trainer->data->graph.nodes, classes = gpri_target_scores(&trainer->data->target);
+    gpri_stack_show(&trainer->knowledge, gpri_net_forest(trainer->net, NULL)->count_columns, classes,
+                    running->stack.scores + nodes * gpri_stack_columns(running->experiment->params, classes), nodes);
 }
 
 gpr_status gpri_running_finish(gpri_running *running) {
@@ -281,6 +290,8 @@ gpr_status gpri_running_finish(gpri_running *running) {
     gpri_real *smoothed = NULL; /* (nodes x ld) */
     gpri_outcome made = {0};
     gpr_status status = GPR_OK;
+    if (running->halted) return GPR_OK; /* it waits, as a run that did not begin */
+    if (experiment->prepared->network) show_network(running);
     TRY(gpri_epochs_end(&running->epochs));
     const bool finished = gpri_state_finished(running->trainer);
     /* a stopped run: first, as whoever stopped it may not wait for what follows */
@@ -290,8 +301,8 @@ gpr_status gpri_running_finish(gpri_running *running) {
         TRY(gpri_smooth_choose(out, &smoothed, running->trainer, running->split, experiment->params,
                                experiment->threads_per_run));
     TRY(calibrate(running, out, smoothed));
-    TRY(take_model(running, &model));
-    TRY(keep_gamma(ctx, out, running->trainer, model));
+    TRY(gpri_running_model(running, &model));
+    TRY(gpri_running_gamma(out, running->trainer, model));
     TRY(gpri_trainer_gamma(running->trainer, &out->gamma_rows));
     TRY(gpri_run_keep_curves(ctx, out));
     out->model = model;
@@ -316,16 +327,12 @@ done:
 void gpri_running_end(gpri_running *running) {
     gpri_trainer_free(running->trainer);
     running->trainer = NULL;
+    gpri_stacking_free(&running->stack);
     gpr_split_free(running->own_split);
     running->own_split = NULL;
 }
 
 /* ---- once more, on all labelled nodes ---- */
-
-static gpr_status nothing_to_save(void *arg) {
-    (void)arg;
-    return GPR_OK;
-}
 
 /* All nodes of the split are for training. */
 static gpr_status join_parts(gpri_experiment *experiment, gpr_split **out, const gpr_split *split, int64_t *count) {
@@ -368,11 +375,12 @@ gpr_status gpri_experiment_refit(gpri_experiment *experiment, gpr_model **model)
     gpr_status status = GPR_OK;
     TRY(refit_options(experiment, &params, epochs));
     TRY(join_parts(experiment, &split, best->split, &nodes));
-    TRY(new_trainer(&running, split, params, ctx->threads, best->number));
+    TRY(new_trainer(&running, split, params, ctx->threads, best));
+    if (running.halted) goto done;
     TRY(gpri_train_epochs(running.trainer, &run, params, true, &hooks));
     if (!gpri_state_finished(running.trainer)) goto done;
     running.run = experiment->result->best; /* where the result keeps the run now */
-    TRY(take_model(&running, &made));
+    TRY(gpri_running_model(&running, &made));
     gpri_rates_keep(made, *model);
     TRY(gpri_outcome_refit(experiment, running.trainer, made));
     made->worth = (*model)->worth;

@@ -10,7 +10,7 @@
 #include "train/saved.h"
 #include "train/saved_choice.h"
 
-enum { RUNS, SECONDS, SPLITS, HISTORY, GAMMA, BEST, NUMBERS, ADAM, KEPT, CHECKSUM, ARRAYS };
+enum { RUNS, SECONDS, SPLITS, HISTORY, GAMMA, BEST, NUMBERS, ADAM, STACKS, KEPT, CHECKSUM, ARRAYS };
 
 /* The arrays, and how many rows the runs have in each so far. */
 typedef struct {
@@ -95,6 +95,29 @@ static gpr_status make_room(run_bundle *bundle, const gpri_run *runs, int64_t co
     return add_array(bundle, CHECKSUM, "checksum", "I64", 1, 1);
 }
 
+/* The networks of stacks: sizes and bytes. */
+static gpr_status add_stacks(run_bundle *bundle, const gpri_run *runs, int64_t count) {
+    enum { WORD = sizeof(int64_t) };
+    int64_t words = 0, at = 0;
+    bool some = false;
+    for (int64_t i = 0; i < count; i++) {
+        some |= runs[i].stack != NULL;
+        words += 1 + (runs[i].stack_size + WORD - 1) / WORD;
+    }
+    if (!some) return GPR_OK;
+    char *bytes;
+    NEED(gpri_calloc(bundle->ctx, &bytes, words, WORD, "state"));
+    bundle->blocks[STACKS] = bytes;
+    bundle->arrays[STACKS] =
+        (gpri_stored_array){.name = "stacks", .dtype = "U8", .axes = 2, .shape = {1, words * WORD}, .values = bytes};
+    for (int64_t i = 0; i < count; i++) {
+        memcpy(bytes + at, &runs[i].stack_size, WORD);
+        if (runs[i].stack) memcpy(bytes + at + WORD, runs[i].stack, (size_t)runs[i].stack_size);
+        at += (1 + (runs[i].stack_size + WORD - 1) / WORD) * WORD;
+    }
+    return GPR_OK;
+}
+
 static void add_split(run_bundle *bundle, const gpr_split *split, int64_t place) {
     uint64_t *words = row_of(bundle, SPLITS, place);
     for (int64_t i = 0; i < split->nodes; i++)
@@ -137,6 +160,7 @@ gpr_status gpri_state_bytes(gpr_ctx *ctx, char **bytes, int64_t *size, const gpr
     gpri_stored_array arrays[ARRAYS];
     int filled = 0;
     TRY(make_room(&bundle, runs, count));
+    TRY(add_stacks(&bundle, runs, count));
     for (int64_t i = 0; i < count; i++) add_run(&bundle, &runs[i], i);
     memcpy(row_of(&bundle, SECONDS, count), &result->seconds, sizeof result->seconds);
     if (result->trial && result->trial->kept)

@@ -15,7 +15,7 @@ static const char *name_of(const gpr_state *block) { return block->name ? block-
 typedef struct {
     const char *where; /* for messages */
     /* values NULL: not there */
-    gpri_stored_array runs, seconds, splits, history, gamma, best, numbers, adam, kept, checksum;
+    gpri_stored_array runs, seconds, splits, history, gamma, best, numbers, adam, stacks, kept, checksum;
 } contents;
 
 /* ---- options ---- */
@@ -99,6 +99,7 @@ static gpr_status read_arrays(contents *out, const gpri_safetensors *file) {
                  {"best", "F32", 0, &out->best},
                  {"numbers", gpri_saved_real(), 0, &out->numbers},
                  {"adam", gpri_saved_real(), GPRI_SAVED_ADAM, &out->adam},
+                 {"stacks", "U8", 0, &out->stacks},
                  {"kept", "U8", 0, &out->kept},
                  {"checksum", "I64", 1, &out->checksum}};
     enum { KNOWN = sizeof known / sizeof *known };
@@ -175,6 +176,30 @@ static gpr_status read_run(gpri_saved *saved, const contents *in, int64_t row, i
     return GPR_OK;
 }
 
+/* The networks of the runs of a block. */
+static gpr_status read_stacks(gpri_saved *saved, const contents *in) {
+    const char *at = in->stacks.values;
+    int64_t left = at ? in->stacks.shape[0] * in->stacks.shape[1] : 0, size, run, kind;
+    const int64_t word = (int64_t)sizeof size;
+    for (int64_t row = 0; at && row < in->runs.shape[0]; row++) {
+        memcpy(&run, row_of(&in->runs, row, sizeof run), sizeof run);
+        memcpy(&kind, row_of(&in->runs, row, sizeof run) + sizeof run, sizeof kind);
+        if (left >= word) memcpy(&size, at, sizeof size);
+        if (left < word || size < 0 || size > left - word || (size + word - 1) / word * word > left - word)
+            return gpri_fail(GPR_ERROR_FORMAT, "%s: the networks of run %lld are cut off: it is damaged", in->where,
+                             (long long)run);
+        gpri_saved_run *out = &saved->runs[run];
+        if (size && (!out->stack || kind != GPRI_RUN_WAITING)) { /* else another block has more of it */
+            out->stack = at + word;
+            out->stack_size = size;
+        }
+        at += word + (size + word - 1) / word * word;
+        left -= word + (size + word - 1) / word * word;
+    }
+    if (left) return gpri_fail(GPR_ERROR_FORMAT, "%s: it has more networks than runs: it is damaged", in->where);
+    return GPR_OK;
+}
+
 /* Of one block. */
 static gpr_status read_runs(gpri_saved *saved, const contents *in, const gpr_params *params, gpri_saved_as as) {
     tally so_far = {.began = 0};
@@ -192,6 +217,7 @@ static gpr_status read_runs(gpri_saved *saved, const contents *in, const gpr_par
     if (seconds > saved->seconds) saved->seconds = seconds; /* that of the block that was written last */
     saved->words = in->splits.shape[1];
     for (int64_t row = 0; row < count; row++) NEED(read_run(saved, in, row, epochs, plan, as, &so_far));
+    NEED(read_stacks(saved, in));
     if (so_far.began != (in->best.values ? in->best.shape[0] : 0) ||
         so_far.rows != (in->history.values ? in->history.shape[0] : 0) ||
         so_far.gamma_rows != (in->gamma.values ? in->gamma.shape[0] : 0) ||

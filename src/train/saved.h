@@ -14,6 +14,8 @@
  *  - best: F32 (B x .) the weights of the best step, without padding
  *  - numbers: (S x .) gpri_pause.numbers, in the type of gpri_real; not there if S is 0
  *  - adam: (S x 7) gpri_adam; the same
+ *  - stacks: U8 (1 x .) of each of the H runs the size of what follows, I64, and the bytes of its networks
+ *    (train/stack.h), filled up with zeros to a multiple of 8; not there if the model is no stack
  *  - kept: U8 (1 x .) a state itself: of the best finished candidate, while a choice goes on (train/saved_choice.h)
  *  - checksum: I64 (1) the last 8 bytes: CRC-32 of all before them
  *
@@ -67,6 +69,8 @@ typedef struct gpri_saved_run {
     double seconds;
     const char *split;    /* (words) NULL: no block has the run */
     gpri_restart restart; /* of a run that began */
+    const char *stack;    /* (stack_size) its networks, also of one that did not; NULL: none */
+    int64_t stack_size;
 } gpri_saved_run;
 
 /* Zeroed: a new training. */

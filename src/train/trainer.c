@@ -160,6 +160,8 @@ gpr_status gpri_trainer_plan(gpr_ctx *ctx, gpri_trainer **out, const gpri_device
     recipe.gamma = trainer->gamma;
     recipe.device = device;
     TRY(know_labels(trainer, split, params, &recipe, threads));
+    if (gpri_params_is(params, GPRI_MODEL_STACK))
+        TRY(gpri_stack_join(ctx, &recipe, &trainer->knowledge, features->scores, split->nodes));
     const int64_t batch = batch_of(trainer, params);
     const bool trees = gpri_model_is(params, GPRI_MODEL_FOREST);
     TRY(gpri_model_net(ctx, &trainer->net, params, &recipe, &data->graph, features, threads, seed,

@@ -59,7 +59,7 @@ static gpr_status load(xgboost *x) {
                   {&x->error, "XGBGetLastError"}};
     if (!library)
         return gpri_fail(GPR_ERROR_IO,
-                         "the model trees is trained by XGBoost, which cannot be loaded: install " XGBOOST_LIBRARY
+                         "trees are trained by XGBoost, which cannot be loaded: install " XGBOOST_LIBRARY
                          " (Debian: libxgboost0), or name the file in " XGBOOST_VARIABLE "%s%s",
                          *why ? ": " : "", why);
     for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++)
@@ -135,6 +135,8 @@ gpr_status gpri_booster_new(gpr_ctx *ctx, gpri_booster **out, const gpri_booster
     TRY(new_matrix(b, &b->matrix, data));
     TRY(said(b, b->x.matrix_numbers(b->matrix, "label", data->labels, (uint64_t)data->rows)));
     if (data->weights) TRY(said(b, b->x.matrix_numbers(b->matrix, "weight", data->weights, (uint64_t)data->rows)));
+    if (data->begin)
+        TRY(said(b, b->x.matrix_numbers(b->matrix, "base_margin", data->begin, (uint64_t)(data->rows * b->groups))));
     TRY(said(b, b->x.create(&b->matrix, 1, &b->booster)));
     TRY(set_options(b, data, options));
     *out = b;

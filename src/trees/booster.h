@@ -13,6 +13,7 @@ typedef struct gpri_booster_data {
     const float *labels;  /* (rows) numbers of classes */
     const float *weights; /* (rows), or NULL: all 1 */
     int64_t classes;
+    const float *begin; /* (rows x groups) scores before the first tree, or NULL: 0 */
 } gpri_booster_data;
 
 typedef struct gpri_booster_options {

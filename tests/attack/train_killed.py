@@ -21,7 +21,7 @@ import time
 
 from harness import VARYING
 
-MODELS = "gprgnn,appnp,gcn,gat,sage,sgc,cheby,mlp,jknet,geomgcn,gprdeep,auto"
+MODELS = "gprgnn,appnp,gcn,gat,sage,sgc,cheby,mlp,jknet,geomgcn,gprdeep,trees,stack,auto"
 NODES = 300
 # Lines of the summary that differ each time.
 TIMES = re.compile(rb"^  (?:time|peak memory|embedding) .*$", re.M)

@@ -57,14 +57,15 @@ offers '--weight --weight-decay' train --weight
 offers 'gat gcn geomgcn gprdeep gprgnn' train --model g
 offers 'gcn' train cora --epochs 5 --model gc
 offers 'gcn' train --model = gc # bash cuts --model=gc so
-offers 'appnp auto cheby gat gcn geomgcn gprdeep gprgnn jknet mlp sage sgc trees' train --model =
-offers 'appnp cheby gat gcn geomgcn gprdeep gprgnn jknet mlp sage sgc trees' search --model = # compares them itself
+offers 'appnp auto cheby gat gcn geomgcn gprdeep gprgnn jknet mlp sage sgc stack trees' train --model =
+# search compares them itself
+offers 'appnp cheby gat gcn geomgcn gprdeep gprgnn jknet mlp sage sgc stack trees' search --model =
 offers 'a file.csv auto' train --split a
 offers 'data dense' train cora --split d
 offers 'count' info --edges e.csv --duplicates c
 offers 'skip' train --unknown s
 offers 'avx2 avx512' inspect run --cpu avx
-offers 'gcn,sage gcn,sgc' search --model gcn,s
+offers 'gcn,sage gcn,sgc gcn,stack' search --model gcn,s
 offers 'gprgnn,texas' paper table-real --datasets gprgnn,t
 offers 'table-csbm-dense table-csbm-sparse' paper figures table-c
 offers 'squirrel' fetch cora sq

@@ -51,7 +51,7 @@ import json, sys
 found = json.load(open(sys.argv[1]))
 columns = found["columns"]
 gains = [c["gain"] for c in columns]
-assert found["trees"] >= 1 and found["depth"] == 4 and found["filter"] is None and gains
+assert found["trees"] >= 1 and found["depth"] == 3 and found["filter"] is None and gains
 assert gains == sorted(gains, reverse=True) and all(c["questions"] > 0 for c in columns)
 assert abs(sum(c["share"] for c in columns) - 1) < 1e-9
 assert all(abs(c["gain"] / sum(gains) - c["share"]) < 1e-9 for c in columns)

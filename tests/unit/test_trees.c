@@ -5,6 +5,8 @@
 #include "resuming.h"
 #include "tensor/label_counts.h"
 #include "tensor/prepare.h"
+#include "train/preparation/preparation.h"
+#include "train/trainer.h"
 #include "trees/booster.h"
 #include "trees/columns.h"
 #include "trees/forest.h"
@@ -224,7 +226,7 @@ static void as_xgboost(void **state) {
     gpr_ctx *ctx = new_ctx(1);
     for (int64_t classes = 2; classes <= MOST; classes++) {
         const int64_t groups = gpri_forest_groups(classes);
-        gpri_booster_data data = {table, ROWS, COLUMNS, labels, weights, classes};
+        gpri_booster_data data = {table, ROWS, COLUMNS, labels, weights, classes, NULL};
         const gpri_booster_options options = {
             .depth = DEPTH, .rate = 0.3, .rows = 0.7, .columns = 0.8, .least = 0.5, .penalty = 1, .seed = 3};
         gpri_booster *booster, *again;
@@ -369,6 +371,40 @@ static void resumed(void **state) {
     gpr_ctx_free(ctx);
 }
 
+/* The own columns in a state must be those of the data: they lie in `best` and in `numbers`, before the padding. */
+static void columns_of_state(void **state) {
+    (void)state;
+    NEEDS_XGBOOST();
+    gpr_ctx *ctx = new_ctx(1);
+    gpr_dataset *data = new_data(ctx, 2, false);
+    const gpr_params *params = new_params(ctx, TREES("epochs", "4"));
+    training t = train(ctx, data, TREES("epochs", "4"));
+    gpri_preparation prepared = {.ctx = ctx, .data = data};
+    gpri_trainer *trainer;
+    assert_ok(gpri_preparation_suit(&prepared, params, 1, (gpri_dealt){0}));
+    assert_ok(gpri_preparation_make(&prepared));
+    assert_ok(gpri_trainer_new(ctx, &trainer, data, &prepared.features, t.result->runs[0].split, params, 1, 1));
+    const gpri_net *net = trainer->net;
+    for (int i = 0; i < net->weight_count; i++) {
+        if (strcmp(net->weights[i].name, GPRI_TREES_COLUMNS) != 0) continue;
+        assert_ok(gpri_forest_check(net, net->values));
+        for (int64_t k = 0; k < WIDE; k++) {
+            const gpri_real kept = net->weights[i].value[k];
+            assert_true((double)kept == (double)k);
+            net->weights[i].value[k] += 1;
+            assert_fails(gpri_forest_check(net, net->values), GPR_ERROR_FORMAT, "weight trees.columns: number");
+            net->weights[i].value[k] = kept;
+        }
+    }
+    assert_ok(gpri_forest_check(net, net->values));
+    gpri_trainer_free(trainer);
+    gpri_preparation_forget(&prepared);
+    training_free(&t);
+    gpr_params_free((gpr_params *)(uintptr_t)params);
+    gpr_dataset_free(data);
+    gpr_ctx_free(ctx);
+}
+
 /* A refit has as many rounds as the best run, and its model is read again. */
 static void refitted(void **state) {
     (void)state;
@@ -450,7 +486,7 @@ static void no_leak(void **state) {
     gpr_dataset *data = new_csbm(ctx, MANY, 8, 0.5);
     gpri_random draw = gpri_random_of(8, GPRI_RANDOM_TEST, 0, 0);
     for (int i = 0; i < MANY; i++) data->target.labels[i] = (int32_t)gpri_uniform_below(draw, (uint64_t)i, 2);
-    training t = train(ctx, data, TREES("epochs", "30", "stopping", "none"));
+    training t = train(ctx, data, TREES("epochs", "30", "stopping", "none", "lr", "0.3", "depth", "4"));
     const gpr_run_info *info = &t.result->runs[0].info;
     const gpri_epoch *last = &t.result->runs[0].history[info->epochs];
     const double error = 100 * sqrt(0.25 / (MANY / 4.0)); /* of an accuracy of 750 nodes: 1.8 */
@@ -549,10 +585,10 @@ static void refusals(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(walked),  cmocka_unit_test(checked),    cmocka_unit_test(columns),
-        cmocka_unit_test(sparse),  cmocka_unit_test(as_xgboost), cmocka_unit_test(trained),
-        cmocka_unit_test(resumed), cmocka_unit_test(refitted),   cmocka_unit_test(damaged),
-        cmocka_unit_test(no_leak), cmocka_unit_test(weighted),   cmocka_unit_test(explained),
-        cmocka_unit_test(refusals)};
+        cmocka_unit_test(walked),   cmocka_unit_test(checked),         cmocka_unit_test(columns),
+        cmocka_unit_test(sparse),   cmocka_unit_test(as_xgboost),      cmocka_unit_test(trained),
+        cmocka_unit_test(resumed),  cmocka_unit_test(refitted),        cmocka_unit_test(damaged),
+        cmocka_unit_test(no_leak),  cmocka_unit_test(weighted),        cmocka_unit_test(explained),
+        cmocka_unit_test(refusals), cmocka_unit_test(columns_of_state)};
     return cmocka_run_group_tests_name("trees", tests, NULL, NULL);
 }

@@ -25,7 +25,7 @@ static inline gpr_ctx *ctx_for(const gpri_ops *table, int threads) {
 enum { MOST_MODELS = 24 };
 
 /* All models that are networks, by the range of the option `model`; returns their number. Trees need a library to be
-   trained: test_trees.c; and auto is none. */
+   trained: test_trees.c, test_stack.c; and auto is none. */
 static inline int model_words(char words[MOST_MODELS][16]) {
     gpr_param_info info = {.struct_size = sizeof info};
     int count = 0;
@@ -34,7 +34,8 @@ static inline int model_words(char words[MOST_MODELS][16]) {
     for (const char *at = info.range; *at; at += strspn(at, "|")) {
         assert_true(count < MOST_MODELS);
         snprintf(words[count], 16, "%.*s", (int)strcspn(at, "|"), at);
-        count += strcmp(words[count], "trees") != 0 && strcmp(words[count], "auto") != 0;
+        count += strcmp(words[count], "trees") != 0 && strcmp(words[count], "stack") != 0 &&
+                 strcmp(words[count], "auto") != 0;
         at += strcspn(at, "|");
     }
     return count;

@@ -51,6 +51,11 @@ static gpri_forest_row row_of(const forest_layer *layer, const gpri_features *x,
                              x->cols};
 }
 
+void gpri_forest_begin(const gpri_forest_form *form, const gpri_forest_row *row, gpri_real *z) {
+    for (int64_t g = 0; g < form->scores; g++)
+        z[form->groups == 1 ? 1 : g] = row->rest[form->count_columns - form->scores + g];
+}
+
 static void forward(gpri_layer *base, const gpri_tile *tile, gpri_matrix y, gpri_matrix x) {
     const forest_layer *layer = (const forest_layer *)base;
     const gpri_forest forest = forest_of(layer);
@@ -58,6 +63,7 @@ static void forward(gpri_layer *base, const gpri_tile *tile, gpri_matrix y, gpri
     for (int64_t i = 0; i < y.rows; i++) {
         const gpri_forest_row row = row_of(layer, &tile->net->features_view, tile->first + i);
         memset(y.at + i * y.ld, 0, (size_t)y.width * sizeof *y.at);
+        gpri_forest_begin(&layer->form, &row, y.at + i * y.ld);
         gpri_forest_add(&forest, 0, forest.trees, &row, y.at + i * y.ld);
     }
 }

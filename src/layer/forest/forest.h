@@ -12,6 +12,7 @@ typedef struct gpri_forest_form {
     gpri_tree_plan plan;           /* of the columns, which the features become */
     int64_t most_columns;          /* of the data, in it */
     int64_t count_columns;         /* behind them, of known labels; 0: none */
+    int64_t scores;                /* the last of these columns are what the sums begin with; 0: with 0 */
     const gpri_real *counts;       /* (nodes x gpri_padded(count_columns)) the host's, must outlive the net */
 } gpri_forest_form;
 /* Scores of a forest, one column per class, of features that are its columns (trees/columns.h). The weights are
@@ -28,6 +29,8 @@ typedef enum gpri_forest_weight {
     GPRI_FOREST_WEIGHTS
 } gpri_forest_weight;
 gpri_real *gpri_forest_tree(const gpri_net *net, gpri_forest_weight weight, int64_t tree);
+/* z: (classes) zeroed; becomes the scores before the first tree. */
+void gpri_forest_begin(const gpri_forest_form *form, const gpri_forest_row *row, gpri_real *z);
 gpri_forest_row gpri_forest_row_of(const gpri_net *net, int64_t node);
 /* Of values that come from elsewhere, laid out as net->values: whether the forest may be walked. */
 gpr_status gpri_forest_check(const gpri_net *net, const gpri_real *values) GPRI_MUST_CHECK;

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "model/cause.h"
+#include "model/trained/stacked.h"
 #include "tensor/counter.h"
 #include "tensor/prepare.h"
 
@@ -11,7 +12,8 @@ gpr_status gpri_pass_read_features(gpri_pass *pass) {
     const gpri_graph *graph = &pass->data->graph;
     const bool trees = gpri_model_is(pass->params, GPRI_MODEL_FOREST);
     if (trees && pass->ctx->job.device != pass->ctx->job.cpu)
-        return gpri_fail(GPR_ERROR_ARGUMENT, "the model trees is computed on the CPU: give `device` cpu");
+        return gpri_fail(GPR_ERROR_ARGUMENT, "the model %s is computed on the CPU: give `device` cpu",
+                         gpr_model_name(pass->model));
     NEED(gpri_model_input_new(pass->ctx, &pass->input, pass->model, pass->data, pass->trains));
     NEED(pass->looks && (!trees || pass->copied) /* their columns are made of the copy */
              ? gpri_model_relate(pass->ctx, &pass->input.features, pass->params, graph)
@@ -38,6 +40,45 @@ static gpr_status check_room(gpri_pass *pass, gpri_recipe *recipe) {
     return status == GPR_OK ? gpri_counter_fits(&counter, "the prediction") : status;
 }
 
+/* Of a stack: (*out) (nodes x columns) what its network says, with the labels that are known now. */
+static gpr_status ask_network(const gpri_pass *pass, gpri_real **out) {
+    gpr_ctx *ctx = pass->ctx;
+    const int64_t nodes = pass->data->graph.nodes, classes = pass->model->classes, ld = gpri_padded(classes);
+    const int64_t columns = gpri_stack_columns(pass->params, classes);
+    gpri_pass own = {.ctx = ctx, .data = pass->data};
+    gpr_model *network = NULL;
+    gpri_real *z = NULL;
+    gpr_status status = GPR_OK;
+    *out = NULL;
+    TRY(gpri_stack_network(ctx, &network, pass->model));
+    own.model = network;
+    own.params = network->params;
+    if (pass->knowledge.known)
+        TRY(gpri_copy(ctx, &own.knowledge.known, pass->knowledge.known, nodes, sizeof *own.knowledge.known, "labels"));
+    if (pass->copied) own.features = pass->features;
+    else if (pass->raw) own.features = *pass->raw;
+    else TRY(gpri_pass_read_features(&own));
+    TRY(gpri_pass_run(&own));
+    TRY(gpri_calloc(ctx, &z, nodes * ld, sizeof *z, "scores"));
+    TRY(gpri_net_scores(own.net, z, ld));
+    TRY(gpri_alloc(ctx, out, nodes * columns, sizeof **out, "scores of the network"));
+    for (int64_t i = 0; i < nodes; i++) gpri_stack_score(*out + i * columns, z + i * ld, classes);
+done:
+    gpri_pass_free(&own);
+    gpr_model_free(network);
+    gpri_free(ctx, z);
+    return status;
+}
+
+static gpr_status join_network(gpri_pass *pass, gpri_recipe *recipe) {
+    gpri_real *scores;
+    gpr_status status = ask_network(pass, &scores);
+    if (status == GPR_OK)
+        status = gpri_stack_join(pass->ctx, recipe, &pass->knowledge, scores, pass->data->graph.nodes);
+    gpri_free(pass->ctx, scores);
+    return status;
+}
+
 static gpr_status build(gpri_pass *pass) {
     gpr_ctx *ctx = pass->ctx;
     const gpr_model *model = pass->model;
@@ -51,6 +92,7 @@ static gpr_status build(gpri_pass *pass) {
     if (pass->knowledge.known)
         NEED(gpri_know(ctx, &recipe, &pass->knowledge, pass->params, &pass->data->graph, gpri_model_known_share(model),
                        ctx->threads));
+    if (gpri_params_is(pass->params, GPRI_MODEL_STACK)) NEED(join_network(pass, &recipe));
     if (!pass->looks && pass->input.features.rows > 0) NEED(check_room(pass, &recipe));
     NEED(new_net(pass, &recipe, ctx->job.device));
     return gpri_model_put(model, pass->net);
@@ -153,7 +195,7 @@ gpr_status gpri_pass_new(gpr_ctx *ctx, gpri_pass *pass, const gpr_model *model, 
                         .filter = how & GPRI_PASS_FILTER};
     gpri_labels labels = {.nodes = 0};
     if (pass->trains && gpri_model_is(model->params, GPRI_MODEL_FOREST))
-        THROW(GPR_ERROR_ARGUMENT, "the model trees has no gradients, which this needs");
+        THROW(GPR_ERROR_ARGUMENT, "the model %s has no gradients, which this needs", gpr_model_name(model));
     TRY(gpri_refuse_foreign_file(model));
     TRY(gpri_dataset_ready(ctx, data));
     TRY(gpri_know_of_model(ctx, &pass->knowledge, &labels, model, data, how & GPRI_PASS_EVERY));
@@ -229,13 +271,19 @@ static void put_array(const gpri_pass *pass, const void *to, const void *from, i
     if (from && to != from) pass->net->device->put(pass->net->device, (void *)(uintptr_t)to, from, bytes);
 }
 
-/* The columns of trees are made anew; the net reads them where they lie. */
+/* The columns of trees are made anew, and the scores of a stack's network; the net reads them where they lie. */
 static gpr_status put_columns(gpri_pass *pass) {
+    const int64_t classes = pass->model->classes, all = gpri_trees_form(pass->params, classes, NULL).count_columns;
     gpri_features made;
+    gpri_real *scores = NULL;
     NEED(make_columns(pass, &made));
     memcpy(pass->columns.dense, made.dense, (size_t)(made.rows * made.ld) * sizeof *made.dense);
     gpri_features_free(pass->ctx, &made);
-    return GPR_OK;
+    if (!gpri_params_is(pass->params, GPRI_MODEL_STACK)) return GPR_OK;
+    gpr_status status = ask_network(pass, &scores);
+    if (status == GPR_OK) gpri_stack_show(&pass->knowledge, all, classes, scores, pass->data->graph.nodes);
+    gpri_free(pass->ctx, scores);
+    return status;
 }
 
 gpr_status gpri_pass_put_features(gpri_pass *pass) {

@@ -19,6 +19,7 @@ typedef struct gpri_pass {
     gpri_features features; /* what the net reads: input.features, a copy of its values to change, or the caller's */
     bool copied;
     gpri_features columns;    /* of trees whose features are copied: what the net reads in their place, made of them */
+    const gpri_features *raw; /* of a stack: what its network reads; NULL: it reads the data itself */
     gpri_knowledge knowledge; /* labels that are used */
     gpri_net *net;
     double *z; /* (nodes x classes) scores of gpri_pass_new and gpri_pass_run_again */

@@ -31,13 +31,22 @@ static void name_count(char *out, const gpr_model *model, int64_t column, const 
 const char *gpri_trees_column_name(char out[GPRI_TREE_NAME], int64_t *feature, const gpr_model *model, int64_t column) {
     const gpri_tree_plan plan = gpri_trees_plan(model->params, model->features);
     const int64_t first = gpri_tree_plan_columns(&plan);
-    const int64_t each = counts_of(model) / plan.relations;
+    const int64_t counts = counts_of(model) - gpri_stack_columns(model->params, model->classes);
+    const int64_t each = counts / plan.relations;
     const gpri_tree_column what = gpri_tree_column_of(&plan, column);
-    const int64_t relation = column < first ? what.relation : (column - first) / each;
+    const bool of_network = column >= first + counts;
+    const int64_t relation = of_network ? -1 : column < first ? what.relation : (column - first) / each;
     char name[GPRI_RELATION_NAME + 1] = "", over[GPRI_RELATION_NAME + 8] = "", number[32];
     if (relation >= 0) gpri_filter_relation(name, model->params, (int)relation);
     if (*name) snprintf(over, sizeof over, " over %s", name);
     *feature = -1;
+    if (of_network) {
+        const int64_t place = column - first - counts, class_id = model->classes == 2 ? 1 : place;
+        const char *class_name = gpri_name(&model->class_names, class_id);
+        snprintf(number, sizeof number, "class %lld", (long long)class_id);
+        snprintf(out, GPRI_TREE_NAME, "the network's score of %s", class_name ? class_name : number);
+        return out;
+    }
     if (column >= first) {
         name_count(out, model, (column - first) % each, over);
         return out;

@@ -10,10 +10,22 @@
 #include "model/filter.h"
 #include "model/model.h"
 #include "train/candidates/rungs.h"
+#include "train/stack.h"
 
 /* A number that a hop adds, and one that goes through dropout, ReLU and the like; beside numbers there is the arc.
    Taken from processor times of whole epochs, of four models on six graphs. */
 static const double per_hop_number = 1.5, arc_numbers = 4, per_element = 18, per_cell = 16, per_epoch = 1e6;
+
+/* Epochs of a stack's network for a round of its trees. */
+static double network_epochs(const gpr_params *settled) {
+    gpr_params *network = NULL;
+    double epochs = 0;
+    if (gpri_stack_params(gpri_params_ctx(settled), &network, settled) == GPR_OK)
+        epochs =
+            (double)gpri_params_int(network, GPRI_PARAM_EPOCHS) / (double)gpri_params_int(settled, GPRI_PARAM_EPOCHS);
+    gpr_params_free(network);
+    return epochs;
+}
 
 static double stored(const gpri_feature_matrix *x) {
     return x->dense ? (double)x->rows * (double)x->cols : x->rowptr ? (double)x->rowptr[x->rows] : 0;
@@ -29,19 +41,22 @@ double gpri_epoch_units(const gpr_dataset *data, const gpr_params *settled) {
     gpri_filter_form form;
     if (gpri_filter_form_of(&form, settled) != GPR_OK) return 0; /* told when it is trained */
     const double hops = (double)form.hops * form.count, layers = (double)gpri_params_int(settled, GPRI_PARAM_LAYERS);
-    switch (gpri_params_value(settled, GPRI_PARAM_MODEL)) {
-    case GPRI_MODEL_GPRGNN:
-        return per_epoch + input + output + hops * hop * (form.columns ? 1.5 : 1) +
-               (layers > 2 ? (layers - 2) * (nodes * hidden * hidden + layer) : 0);
+    const double gprgnn = per_epoch + input + output + hops * hop * (form.columns ? 1.5 : 1) +
+                          (layers > 2 ? (layers - 2) * (nodes * hidden * hidden + layer) : 0);
+    const gpri_value model = gpri_params_value(settled, GPRI_PARAM_MODEL);
+    switch (model) {
+    case GPRI_MODEL_GPRGNN: return gprgnn;
     case GPRI_MODEL_GPRDEEP:
         return per_epoch + input + output +
                layers * (nodes * hidden * hidden * (1 + form.count) + hops * wide_hop + layer);
+    case GPRI_MODEL_STACK:
     case GPRI_MODEL_TREES: { /* a round: all rows and columns, and their neighbours', in each level of each tree */
         const double columns = (double)data->features.cols,
                      most = (double)gpri_params_int(settled, GPRI_PARAM_MOST_COLUMNS);
-        return per_epoch + per_cell * nodes * (4 * (columns < most ? columns : most) + 4 * classes) *
-                               (double)gpri_params_int(settled, GPRI_PARAM_DEPTH) *
-                               (data->target.classes == 2 ? 1 : (double)data->target.classes);
+        const double round = per_epoch + per_cell * nodes * (4 * (columns < most ? columns : most) + 4 * classes) *
+                                             (double)gpri_params_int(settled, GPRI_PARAM_DEPTH) *
+                                             (data->target.classes == 2 ? 1 : (double)data->target.classes);
+        return round + (model == GPRI_MODEL_STACK ? GPRI_STACK_NETWORKS * network_epochs(settled) * gprgnn : 0);
     }
     default: return per_epoch + 2 * (input + output) + wide_hop + hop; /* sage */
     }

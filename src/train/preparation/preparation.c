@@ -46,10 +46,17 @@ static bool suits_model(const gpri_preparation *from, const gpr_params *params) 
     return same || (from->plain && gpri_model_leaves_features(params));
 }
 
+static void forget_network(gpri_preparation *from) {
+    if (from->network) gpri_preparation_forget(from->network);
+    gpri_free(from->ctx, from->network);
+    from->network = NULL;
+}
+
 gpr_status gpri_preparation_suit(gpri_preparation *from, const gpr_params *params, int64_t runs, gpri_dealt dealt) {
     if (suits(from, params, runs, dealt)) {
         if (!suits_model(from, params)) {
             gpri_features_free(from->ctx, &from->features);
+            forget_network(from);
             from->features_made = false;
         }
         gpr_params_free(from->params);
@@ -74,6 +81,7 @@ void gpri_preparation_forget(gpri_preparation *from) {
     gpri_feature_matrix_free(ctx, &from->scaled);
     gpri_free(ctx, from->order);
     gpr_dataset_free(from->ordered);
+    forget_network(from);
     *from = (gpri_preparation){.ctx = ctx, .data = from->data};
 }
 
@@ -174,6 +182,21 @@ static gpr_status hash_inputs(gpri_preparation *from) {
     return status;
 }
 
+/* The data of a stack's network: the features themselves. */
+static gpr_status make_network(gpri_preparation *from) {
+    gpr_params *params = NULL;
+    gpr_status status = GPR_OK;
+    TRY(gpri_calloc(from->ctx, &from->network, 1, sizeof *from->network, "network"));
+    from->network->ctx = from->ctx;
+    from->network->data = from->data;
+    TRY(gpri_stack_params(from->ctx, &params, from->params));
+    TRY(gpri_preparation_suit(from->network, params, from->runs, from->dealt));
+    TRY(gpri_preparation_make(from->network));
+done:
+    gpr_params_free(params);
+    return status;
+}
+
 gpr_status gpri_preparation_make(gpri_preparation *from) {
     gpr_status status = GPR_OK;
     const char *what = "prepared for the next model";
@@ -189,6 +212,7 @@ gpr_status gpri_preparation_make(gpri_preparation *from) {
         gpri_log(from->ctx, GPR_LOG_DEBUG, "%s: %s", from->data->name, what);
     }
     TRY(hash_inputs(from));
+    if (gpri_params_is(from->params, GPRI_MODEL_STACK) && !from->network) TRY(make_network(from));
 done:
     if (status != GPR_OK) gpri_preparation_forget(from);
     return status;

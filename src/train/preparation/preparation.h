@@ -40,6 +40,7 @@ typedef struct gpri_preparation {
     gpri_feature_matrix scaled; /* the scaled features */
     gpri_labelled *rows;  /* what is trained on with `order` filter-first, in place of data and features; or NULL */
     uint64_t inputs_hash; /* of what files of options may give */
+    struct gpri_preparation *network; /* of a stack: what its network is trained on; else NULL */
 } gpri_preparation;
 
 /* What is trained on: the data, in the order of the training. */

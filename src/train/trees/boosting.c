@@ -17,7 +17,8 @@ struct gpri_boosting {
 gpr_status gpri_boosting_check(gpr_ctx *ctx, const gpr_params *params) {
     if (!gpri_model_is(params, GPRI_MODEL_FOREST)) return GPR_OK;
     if (ctx->job.device != ctx->job.cpu)
-        return gpri_fail(GPR_ERROR_ARGUMENT, "the model trees is computed on the CPU: give `device` cpu");
+        return gpri_fail(GPR_ERROR_ARGUMENT, "the model %s is computed on the CPU: give `device` cpu",
+                         gpri_params_text(params, GPRI_PARAM_MODEL));
     return gpri_booster_there();
 }
 
@@ -50,13 +51,14 @@ static gpr_status new_booster(gpri_boosting *b) {
     const gpri_forest_form *form = gpri_net_forest(net, NULL);
     const int64_t nodes = net->walk.rows.nodes, first = net->features_view.cols;
     gpri_booster_data data = {.columns = first + form->count_columns, .classes = b->from.classes};
-    float *table = NULL, *labels = NULL, *weights = NULL;
+    float *table = NULL, *labels = NULL, *weights = NULL, *begin = NULL;
     int64_t at = 0, cells;
     gpr_status status = GPR_OK;
     for (int64_t i = 0; i < nodes; i++) data.rows += b->from.part[i] == GPR_TRAIN;
     if (!gpri_mul_size(data.rows, data.columns, &cells)) THROW(GPR_ERROR_MEMORY, "the columns of trees do not fit");
     TRY(gpri_alloc(b->ctx, &table, cells, sizeof *table, "columns of trees"));
     TRY(gpri_alloc(b->ctx, &labels, data.rows, sizeof *labels, "labels"));
+    TRY(gpri_alloc(b->ctx, &begin, data.rows * form->groups, sizeof *begin, "scores"));
     TRY(gpri_alloc(b->ctx, &weights, data.rows, sizeof *weights, "weights of nodes"));
     for (int64_t i = 0; i < nodes; i++) {
         if (b->from.part[i] != GPR_TRAIN) continue;
@@ -64,15 +66,18 @@ static gpr_status new_booster(gpri_boosting *b) {
         float *to = table + at * data.columns;
         for (int64_t c = 0; c < data.columns; c++)
             to[c] = (float)(c < first ? row.first[c] : row.rest ? row.rest[c - first] : 0);
+        for (int64_t g = 0; g < form->scores; g++)
+            begin[at * form->groups + g] = (float)row.rest[form->count_columns - form->scores + g];
         labels[at] = (float)b->from.labels[i];
         weights[at++] = b->from.factor ? (float)b->from.factor[i] : 1;
     }
     data.table = table;
     data.labels = labels;
+    data.begin = form->scores ? begin : NULL;
     data.weights = b->from.factor ? weights : NULL;
     status = gpri_booster_new(b->ctx, &b->booster, &data, &b->options);
 done:
-    gpri_free_all(b->ctx, table, labels, weights);
+    gpri_free_all(b->ctx, table, labels, weights, begin);
     return status;
 }
 
