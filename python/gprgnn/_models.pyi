@@ -706,6 +706,7 @@ class GPRDeepClassifier(NodeClassifier):
     dprate: float
     layers: int
     norm: Literal["batch", "layer", "none"]
+    residual: Union[bool, Literal["yes", "no"]]
     relations: str
     direction: str
     basis: str
@@ -747,6 +748,7 @@ class GPRDeepClassifier(NodeClassifier):
         dprate: float = ...,
         layers: int = ...,
         norm: Literal["batch", "layer", "none"] = ...,
+        residual: Union[bool, Literal["yes", "no"]] = ...,
         relations: str = ...,
         direction: str = ...,
         basis: str = ...,
@@ -858,6 +860,7 @@ class AutoClassifier(NodeClassifier):
     dprate: float
     layers: int
     norm: Literal["batch", "layer", "none"]
+    residual: Union[bool, Literal["yes", "no"]]
     relations: str
     direction: str
     basis: str
@@ -912,6 +915,7 @@ class AutoClassifier(NodeClassifier):
         dprate: float = ...,
         layers: int = ...,
         norm: Literal["batch", "layer", "none"] = ...,
+        residual: Union[bool, Literal["yes", "no"]] = ...,
         relations: str = ...,
         direction: str = ...,
         basis: str = ...,
