@@ -63,6 +63,16 @@ search squirrel-both-2 squirrel_filtered_directed 16 10 "layers=2,3,4,5 K=1,2 hi
     dprate=0..0.6 lr=0.002..0.01 weight-decay=1e-4..1e-2 optimizer=adam,adamw normalize=none,row label-input=yes,no" \
     --direction both --epochs 100 --patience 30
 
+# Without residuals: a few single changes, of which the validation nodes choose.
+plain=(--residual no --norm batch --layers 3 --hidden 128 --K 1 --optimizer adam --lr 0.01 --dropout 0.7
+    --normalize none --metric accuracy --stopping none --epochs 60)
+train squirrel-plain squirrel_filtered_directed 10 "${plain[@]}" --weight-decay 5e-4
+train squirrel-plain-both squirrel_filtered_directed 10 "${plain[@]}" --weight-decay 5e-4 --direction both
+for change in norm=batch norm=layer direction=both; do
+    train chameleon-plain-"$change" chameleon_filtered_directed 10 "${plain[@]}" --weight-decay 1e-3 \
+        --"${change%=*}" "${change#*=}"
+done
+
 # What was best, on all ten splits.
 for epochs in 400 600; do
     train minesweeper-$epochs minesweeper 10 "${mines[@]}" --lr 0.003 --dropout 0.5 --epochs $epochs

@@ -2,7 +2,7 @@
 # Finds the settings of the preset `filters`: gprgnn with other bases, with a gamma for each class, without loops, on
 # the dense split of the paper's graphs, by the accuracy on validation nodes. It goes on where it was stopped.
 #
-#     paper/search_filters.sh DIR     # about 20 minutes of one core; DIR/NAME/preset.conf are the outcomes
+#     paper/search_filters.sh DIR     # about half an hour of one core; DIR/NAME/preset.conf are the outcomes
 #
 # GPRGNN is the program (build/gprgnn), JOBS the number of runs at a time.
 set -euo pipefail
@@ -31,6 +31,10 @@ search chameleon-3 chameleon 10 5 "normalize=row,none,column basis=legendre;jaco
     dropout=0.1..0.6 dprate=0.5..0.7"
 search chameleon-4 chameleon 12 6 "basis=jacobi:0.5,0.5;legendre;jacobi:1,1;jacobi:0.25,0.25 gamma=columns loops=no
     layers=1 lr=0.05..0.1 K=14..22 init=delta:0 weight-decay=1e-6..5e-5 dropout=0.45..0.7 dprate=0.58..0.68"
+search chameleon-5 chameleon 71 3 "basis=jacobi:0.25,0.25;jacobi:0.5,0.5;jacobi:1,1;chebyshev;legendre;monomial
+    gamma=columns loops=no layers=1,2 lr=0.005..0.1 K=6,10,14,18,22 init=delta:0;ppr alpha=0.5..1 hidden=64,128
+    weight-decay=1e-6..1e-3 dropout=0.2..0.8 dprate=0.2..0.8 normalize=row,none stopping=program,none" \
+    --epochs 400 --metric accuracy --no-halving
 search squirrel-1 squirrel 14 2 "basis=chebyshev;legendre;$jacobi gamma=columns loops=no layers=1,2 lr=0.02..0.1 K=6,10
     init=ppr;delta:0;random alpha=0.1..1 hidden=64,128 weight-decay=1e-5..1e-3
     dropout=0.1..0.7 dprate=0.1..0.7" --epochs 500
@@ -41,6 +45,9 @@ search actor-1 actor 14 2 "basis=monomial;chebyshev;jacobi:1,1 gamma=shared,colu
     lr=0.005..0.05 K=2,5,10 init=ppr;delta:0 alpha=0.5..1 hidden=64,128 weight-decay=1e-5..1e-3 $drops"
 search actor-2 actor 14 4 "basis=monomial;jacobi:1,1;legendre gamma=columns,shared loops=yes,no layers=2 lr=0.01..0.05
     K=2,3,5 init=ppr alpha=0.7..1 hidden=64,128,256 weight-decay=2e-4..2e-3 dropout=0.3..0.8 dprate=0.4..0.9"
+search actor-3 actor 80 3 "basis=monomial;jacobi:1,1;chebyshev;legendre gamma=columns,shared loops=no,yes layers=1,2
+    lr=0.01..0.1 K=1,2,3,5 init=ppr alpha=0.5..1 hidden=64,128,256 weight-decay=1e-5..3e-3 dropout=0.1..0.9
+    dprate=0.1..0.9" --epochs 300 --metric accuracy --no-halving
 for graph in citeseer cora; do
     search $graph-1 $graph 14 3 "basis=monomial;chebyshev;legendre;jacobi:1,1 gamma=shared,columns loops=no,yes
         layers=1,2 lr=0.005..0.05 K=5,10 init=ppr alpha=0.1..0.9 hidden=64,128 weight-decay=1e-5..1e-3 $drops"

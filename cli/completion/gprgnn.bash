@@ -7,7 +7,7 @@ _gprgnn_table() {
     options= takes= words= files= list=
     case $1 in
     train)
-        options='--out --resume --save-every --overwrite --json --config --preset --baselines --distribute --cpu --quiet --verbose --data-dir --format --edges --relation --source --target --weight --edge-weight --duplicates --unknown --nodes --id --label --drop --categorical --numeric --date --words --max-values --fill --split-column --time --val-from --test-from --features --labels --delimiter --header --encoding --memory --no-map --model --candidates --budget --hidden --heads --output-heads --slope --jk-layers --K --init --alpha --dropout --dprate --layers --norm --relations --direction --basis --gamma --loops --order --state --embedding --label-input --label-share --label-counts --depth --most-columns --lr --weight-decay --row-share --column-share --leaf-weight --optimizer --epochs --batch --stopping --patience --metric --class-weight --calibrate --refit --sample-weight --smooth --split --normalize --seed --runs --threads --device --reorder --hops-file --predictions --help'
+        options='--out --resume --save-every --overwrite --json --config --preset --baselines --distribute --cpu --quiet --verbose --data-dir --format --edges --relation --source --target --weight --edge-weight --duplicates --unknown --nodes --id --label --drop --categorical --numeric --date --words --max-values --fill --split-column --time --val-from --test-from --features --labels --delimiter --header --encoding --memory --no-map --model --candidates --budget --hidden --heads --output-heads --slope --jk-layers --K --init --alpha --dropout --dprate --layers --norm --residual --relations --direction --basis --gamma --loops --order --state --embedding --label-input --label-share --label-counts --depth --most-columns --lr --weight-decay --row-share --column-share --leaf-weight --optimizer --epochs --batch --stopping --patience --metric --class-weight --calibrate --refit --sample-weight --smooth --split --normalize --seed --runs --threads --device --reorder --hops-file --predictions --help'
         case $2 in
         --out | --resume | --data-dir) takes=1 files=d ;;
         --save-every | --relation | --source | --target | --weight | --edge-weight | --id | --label | --drop | --categorical | --numeric | --date | --words | --max-values | --fill | --split-column | --time | --val-from | --test-from | --memory | --hidden | --heads | --output-heads | --slope | --jk-layers | --K | --alpha | --dropout | --dprate | --layers | --label-share | --depth | --most-columns | --lr | --weight-decay | --row-share | --column-share | --leaf-weight | --epochs | --batch | --patience | --seed | --runs | --threads) takes=1 ;;
@@ -27,11 +27,11 @@ _gprgnn_table() {
         --budget) takes=1 words='none 90s 10m 2h' ;;
         --init) takes=1 words='ppr nppr random' ;;
         --norm) takes=1 words='batch layer none' ;;
+        --residual | --loops) takes=1 words='yes no' ;;
         --relations) takes=1 words='all' ;;
         --direction) takes=1 words='undirected along against both auto' ;;
         --basis) takes=1 words='monomial chebyshev legendre bernstein' ;;
         --gamma) takes=1 words='shared columns' ;;
-        --loops) takes=1 words='yes no' ;;
         --order) takes=1 words='network-first filter-first' ;;
         --state) takes=1 words='float32 bfloat16' ;;
         --embedding) takes=1 words='isomap poincare struc2vec' files=f ;;
@@ -71,7 +71,7 @@ _gprgnn_table() {
         esac
         ;;
     search)
-        options='--model --grid --draws --runs --no-halving --metric --jobs --out --json --distribute --cpu --quiet --verbose --data-dir --format --edges --relation --source --target --weight --edge-weight --duplicates --unknown --nodes --id --label --drop --categorical --numeric --date --words --max-values --fill --split-column --time --val-from --test-from --features --labels --delimiter --header --encoding --memory --no-map --candidates --budget --hidden --heads --output-heads --slope --jk-layers --K --init --alpha --dropout --dprate --layers --norm --relations --direction --basis --gamma --loops --order --state --embedding --label-input --label-share --label-counts --depth --most-columns --lr --weight-decay --row-share --column-share --leaf-weight --optimizer --epochs --batch --stopping --patience --class-weight --calibrate --refit --sample-weight --smooth --split --normalize --seed --threads --device --reorder --hops-file --predictions --help'
+        options='--model --grid --draws --runs --no-halving --metric --jobs --out --json --distribute --cpu --quiet --verbose --data-dir --format --edges --relation --source --target --weight --edge-weight --duplicates --unknown --nodes --id --label --drop --categorical --numeric --date --words --max-values --fill --split-column --time --val-from --test-from --features --labels --delimiter --header --encoding --memory --no-map --candidates --budget --hidden --heads --output-heads --slope --jk-layers --K --init --alpha --dropout --dprate --layers --norm --residual --relations --direction --basis --gamma --loops --order --state --embedding --label-input --label-share --label-counts --depth --most-columns --lr --weight-decay --row-share --column-share --leaf-weight --optimizer --epochs --batch --stopping --patience --class-weight --calibrate --refit --sample-weight --smooth --split --normalize --seed --threads --device --reorder --hops-file --predictions --help'
         case $2 in
         --model) takes=1 words='gprgnn appnp mlp sgc gcn sage cheby gat jknet geomgcn gprdeep trees stack' list=1 ;;
         --grid) takes=1 words='paper' files=f ;;
@@ -92,11 +92,11 @@ _gprgnn_table() {
         --budget) takes=1 words='none 90s 10m 2h' ;;
         --init) takes=1 words='ppr nppr random' ;;
         --norm) takes=1 words='batch layer none' ;;
+        --residual | --loops) takes=1 words='yes no' ;;
         --relations) takes=1 words='all' ;;
         --direction) takes=1 words='undirected along against both auto' ;;
         --basis) takes=1 words='monomial chebyshev legendre bernstein' ;;
         --gamma) takes=1 words='shared columns' ;;
-        --loops) takes=1 words='yes no' ;;
         --order) takes=1 words='network-first filter-first' ;;
         --state) takes=1 words='float32 bfloat16' ;;
         --embedding) takes=1 words='isomap poincare struc2vec' files=f ;;

@@ -706,6 +706,7 @@ class GPRDeepClassifier(NodeClassifier):
     dprate: float
     layers: int
     norm: Literal["batch", "layer", "none"]
+    residual: Union[bool, Literal["yes", "no"]]
     relations: str
     direction: str
     basis: str
@@ -747,6 +748,7 @@ class GPRDeepClassifier(NodeClassifier):
         dprate: float = ...,
         layers: int = ...,
         norm: Literal["batch", "layer", "none"] = ...,
+        residual: Union[bool, Literal["yes", "no"]] = ...,
         relations: str = ...,
         direction: str = ...,
         basis: str = ...,
@@ -936,6 +938,7 @@ class AutoClassifier(NodeClassifier):
     dprate: float
     layers: int
     norm: Literal["batch", "layer", "none"]
+    residual: Union[bool, Literal["yes", "no"]]
     relations: str
     direction: str
     basis: str
@@ -990,6 +993,7 @@ class AutoClassifier(NodeClassifier):
         dprate: float = ...,
         layers: int = ...,
         norm: Literal["batch", "layer", "none"] = ...,
+        residual: Union[bool, Literal["yes", "no"]] = ...,
         relations: str = ...,
         direction: str = ...,
         basis: str = ...,

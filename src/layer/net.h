@@ -120,7 +120,7 @@ struct gpri_layer {
     int64_t scratch_width;
 };
 
-enum { GPRI_MOST_LAYERS = 512, GPRI_MOST_WEIGHTS = 1024, GPRI_MOST_INPUTS = 16 };
+enum { GPRI_MOST_LAYERS = 576, GPRI_MOST_WEIGHTS = 1024, GPRI_MOST_INPUTS = 16 };
 
 struct gpri_net {
     gpr_ctx *ctx;
@@ -174,7 +174,8 @@ gpri_act *gpri_dropout(gpri_net *net, gpri_act *x, double probability);
 /* X W + b, initial values uniform in +-1 / sqrt(columns of X). Of an X with slices W has a weight for each,
    "name.0.weight" and so on. */
 gpri_act *gpri_linear(gpri_net *net, gpri_act *x, int64_t cols, const char *name);
-/* [X W_0 | X W_1 | ...], `count` weights, "name.names[i]", of cols columns each. */
+/* [X W_0 | X W_1 | ...], `count` weights, "name.names[i]", of cols columns each. Of an X with slices, count is 1, and
+   the weights are those of gpri_linear. */
 gpri_act *gpri_multiply(gpri_net *net, gpri_act *x, int64_t cols, gpri_init init, const char *name,
                         const char *const *names, int64_t count);
 /* X + b, in place; initial values uniform in +-bound. The weight is "name.bias". */
@@ -196,8 +197,8 @@ gpri_act *gpri_jump(gpri_net *net, gpri_act *const *inputs, int count, int64_t u
 gpri_act *gpri_propagate(gpri_net *net, gpri_act *x, gpri_graph_matrix matrix);
 /* Y = (X - mean) / deviation, over all rows of a column or over a row; the first of `slices` of the output, which all
    have the columns of X. The gradient of X is added to what is there, but where nothing has written it: `first` in the
-   backward pass. X is one of gpri_begin. The weight of a
-   batch norm is "name.running". */
+   backward pass. The streams differ from X on: X is one of gpri_begin, or comes after it. The weight of a batch norm is
+   "name.running". */
 typedef enum gpri_norm_kind { GPRI_BATCH_NORM, GPRI_LAYER_NORM, GPRI_NO_NORM } gpri_norm_kind;
 gpri_act *gpri_norm(gpri_net *net, gpri_act *x, gpri_norm_kind kind, bool first, int64_t slices, const char *name);
 /* Of X = [H | .. ], the other slices: sum_{k >= 1} Gamma_{t,k} * P_k(S_t) H for each term of the form. The weight is

@@ -154,6 +154,7 @@ gpri_recipe gpri_recipe_of(const gpr_params *params, int64_t classes, const gpr_
         .norm = gpri_params_is(params, GPRI_NORM_BATCH)   ? GPRI_BATCH_NORM
                 : gpri_params_is(params, GPRI_NORM_LAYER) ? GPRI_LAYER_NORM
                                                           : GPRI_NO_NORM,
+        .residual = gpri_params_is(params, GPRI_RESIDUAL_YES),
         .dropout = gpri_params_real(params, GPRI_PARAM_DROPOUT),
         .dprate = gpri_params_real(params, GPRI_PARAM_DPRATE)};
 }

@@ -16,6 +16,7 @@ typedef struct gpri_recipe {
     int64_t classes, hidden, layers, hops, heads, output_heads, jump_layers;
     double dropout, dprate, slope;
     gpri_norm_kind norm;
+    bool residual;
     gpri_forest_form trees;    /* for those (gpri_trees_form) */
     bool looks, all_gradients; /* as those of gpri_net */
     const gpri_device *device; /* that its net is for; NULL: the context's */

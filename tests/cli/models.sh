@@ -78,6 +78,7 @@ bad 2 '--K is 0, and a block of the model gprdeep is made of hops' train $tiny -
 bad 2 '--basis bernstein has K + 1 polynomials, and a block of the model gprdeep has weights for K' \
     train $tiny --model gprdeep --basis bernstein
 bad 2 "norm 'group' is not known: it must be one of batch|layer|none" train $tiny --model gprdeep --norm group
+bad 2 "residual 'half' is not known: it must be one of yes|no" train $tiny --model gprdeep --residual half
 bad 2 "the model gcn has no option 'norm' (set by a flag): it is for gprdeep" train $tiny --model gcn --norm batch
 bad 2 'slope is -0.1: it must be in [0, 1]' train $tiny --model gat --slope -0.1
 bad 2 "model 'gcm' is not known: did you mean 'gcn'?" train $tiny --model gcm

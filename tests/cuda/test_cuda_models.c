@@ -85,7 +85,8 @@ static void check_model(gpr_ctx *card, const char *model, int64_t nodes, bool sp
     const char *const *options =
         options_for(words, model,
                     OPTIONS("epochs", "10", "stopping", "none", "hidden", "12", "K", "3", "heads", "3", "lr", "0.01",
-                            "runs", "2", "label-input", label_input, "norm", sparse ? "batch" : "layer", "embedding",
+                            "runs", "2", "label-input", label_input, "norm", sparse ? "batch" : "layer", "residual",
+                            strcmp(label_input, "no") == 0 ? "yes" : "no", "embedding",
                             "poincare")); /* it needs no other library */
     char what[512];
     snprintf(what, sizeof what, "%s, %d nodes, %s, labels %s", model, (int)nodes, sparse ? "sparse" : "dense",

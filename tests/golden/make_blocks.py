@@ -8,6 +8,9 @@ known labels are an input, who shows a label in a step is computed by make_label
 
     x = relu(drop(X) W_0 + b_0 + E[label]);  block: h = norm(x), x = x + drop(relu(h W_0 + sum_t p_t W_t + b));
     p_t = sum_{k >= 1} Gamma_{t,k} P_k(S_t) h;  Z = norm(x) W + b
+
+Without residuals: x = drop(relu(drop(X) W_0 + b_0 + E[label]));
+    block: p_t of x, x = drop(relu(norm(x W_0 + sum_t p_t W_t) + b))
 """
 import math
 import pathlib
@@ -34,13 +37,16 @@ def norm_of(word):
 
 
 class Block(torch.nn.Module):
-    """norm, hops, linear, relu, dropout, residual, numbered from `number` on"""
+    """norm, hops, linear, relu, dropout, residual, numbered from `number` on; without residuals copy, hops, product,
+    norm, copy, bias, relu, dropout"""
 
     def __init__(self, case, number):
         super().__init__()
         options, terms = case["options"], filters.terms_of(case)
         hops, slices = int(options["K"]), 1 + len(terms)
-        self.dropout_number, self.columns = number + 4, options.get("gamma", "columns") == "columns"
+        self.residual = options.get("residual", "yes") == "yes"
+        self.dropout_number = number + (4 if self.residual else 7)
+        self.columns = options.get("gamma", "columns") == "columns"
         self.norm = norm_of(options["norm"])
         for p in range(slices):
             setattr(self, str(p), torch.nn.Linear(HIDDEN, HIDDEN, bias=False))
@@ -49,38 +55,44 @@ class Block(torch.nn.Module):
         self.gamma = torch.nn.Parameter(torch.zeros((HIDDEN, rows) if self.columns else rows))
         bound = 1 / math.sqrt(slices * HIDDEN)
         self.begin = {str(p) + ".weight": training.numbers(number + 2, p * HIDDEN**2, bound) for p in range(slices)}
-        self.begin["bias"] = training.numbers(number + 2, slices * HIDDEN**2, bound)
+        self.begin["bias"] = (training.numbers(number + 2, slices * HIDDEN**2, bound) if self.residual else
+                              training.numbers(number + 5, 0, bound))
         self.begin["gamma"] = lambda rows, cols: np.full((rows, cols), 1 / hops)
         self.steps = [filters.polynomials(options.get("basis", "monomial"), filters.matrix(case, kind, side), hops)[1:]
                       for kind, side in terms]
 
     def forward(self, x, drop, margins):
-        h = self.norm(x)
-        total, row = getattr(self, "0")(h) + self.bias, 0
+        h = self.norm(x) if self.residual else x
+        total, row = getattr(self, "0")(h) + (self.bias if self.residual else 0), 0
         for term, made in enumerate(self.steps):
             p = torch.zeros_like(h)
             for s in made:
                 p = p + (self.gamma[:, row] if self.columns else self.gamma[row]) * (torch.tensor(s, dtype=h.dtype) @ h)
                 row += 1
             total = total + getattr(self, str(1 + term))(p)
+        total = total if self.residual else self.norm(total) + self.bias
         margins.append(total.detach().abs().min().item())
-        return x + drop(torch.relu(total), self.dropout_number)
+        made = drop(torch.relu(total), self.dropout_number)
+        return x + made if self.residual else made
 
 
 class Blocks(torch.nn.Module):
-    """dropout 0, linear 1, relu 2, beginning 3, six layers of each block, norm, linear"""
+    """dropout 0, linear 1, relu 2, beginning 3, six layers of each block, norm, linear; without residuals a dropout
+    before the beginning, and eight layers of each block"""
 
     def __init__(self, features, case):
         super().__init__()
         self.count, self.rate = int(case["options"]["layers"]), float(case["options"].get("dprate", 0))
-        last = 4 + 6 * self.count
+        self.residual = case["options"].get("residual", "yes") == "yes"
+        first, each = (4, 6) if self.residual else (5, 8)
+        last = first + each * self.count
         setattr(self, "in", torch.nn.Linear(features, HIDDEN))
         self.begin = {"in.weight": training.uniform(1), "in.bias": training.bias_of_linear(1, features)}
         if "shown" in case:
             self.labels = torch.nn.Linear(CLASSES, HIDDEN, bias=False)
             self.begin["labels.weight"] = training.numbers(labels.LABELS_LAYER, 0, 1 / math.sqrt(features))
         for number in range(self.count):
-            block = Block(case, 4 + 6 * number)
+            block = Block(case, first + each * number)
             setattr(self, "block%d" % (1 + number), block)
             self.begin.update({"block%d.%s" % (1 + number, name): value for name, value in block.begin.items()})
         self.norm, self.out = norm_of(case["options"]["norm"]), torch.nn.Linear(HIDDEN, CLASSES)
@@ -101,6 +113,8 @@ class Blocks(torch.nn.Module):
             x = x + self.labels(self.given)
         margins.append(x.detach().abs().min().item())
         x = torch.relu(x)
+        if not self.residual:
+            x = drop(x, 3)
         for number in range(self.count):
             x = getattr(self, "block%d" % (1 + number))(x, drop, margins)
         return self.out(self.norm(x))
@@ -141,6 +155,10 @@ CASES = [
     case("directions", "device,pay", direction="pay=both,device=undirected", norm="layer", layers=3, weighted=True),
     case("both", direction="both", layers=2, K=3, csr=True, dropout=0.25, dprate=0.4),
     case("labels", with_labels=True, K=1, layers=3, dprate=0.25),
+    case("plain", residual="no", layers=3),
+    case("plain_kinds", "pay,device,address", residual="no", norm="layer", layers=1, weighted=True),
+    case("plain_bare", residual="no", norm="none", direction="both", layers=1, K=3, csr=True, dropout=0.25),
+    case("plain_labels", with_labels=True, residual="no", K=1, dropout=0, loops="yes", optimizer="adam"),
     case("bare_labels", with_labels=True, norm="none", gamma="shared", layers=1, loops="yes", csr=True),
 ]
 

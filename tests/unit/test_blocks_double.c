@@ -14,6 +14,8 @@ static const filter_set sets[] = {
      true,
      true,
      {"norm", "batch", "direction", "pay=both,device=against", "loops", "yes", NULL}},
+    {"no residuals", true, false, {"norm", "batch", "residual", "no", "layers", "3", NULL}},
+    {"no residuals, layer norm", false, true, {"direction", "both", "norm", "layer", "residual", "no", NULL}},
     {"one hop, shared", false, true, {"K", "1", "gamma", "shared", NULL}},
 };
 
@@ -22,6 +24,7 @@ typedef struct {
     const gpr_model *model;
     int64_t parts, terms, hops, layers;
     const char *norm;
+    bool plain; /* without residuals */
     double s[MOST_PARTS][NODES * NODES]; /* of a term */
     double gamma[MOST_PARTS][(HOPS + 1) * HIDDEN];
     double x[NODES * FEATURES];
@@ -105,7 +108,8 @@ static void compute(by_hand *b) {
     add_bias(x, weight_of(b, 0, "in.bias"), true);
     for (int64_t block = 1; block <= b->layers; block++) {
         double y[NODES * HIDDEN] = {0};
-        normalize(b, h, x, block);
+        if (b->plain) memcpy(h, x, sizeof h);
+        else normalize(b, h, x, block);
         b->own[block - 1] = size_of(h, weight_of(b, block, "0.weight"));
         add_product(y, h, weight_of(b, block, "0.weight"));
         for (int64_t t = 0; t < b->terms; t++) {
@@ -113,8 +117,12 @@ static void compute(by_hand *b) {
             snprintf(name, sizeof name, "%d.weight", (int)t + 1);
             add_part(b, y, h, (block - 1) * b->terms + t, weight_of(b, block, name));
         }
+        if (b->plain) {
+            normalize(b, h, y, block);
+            memcpy(y, h, sizeof y);
+        }
         add_bias(y, weight_of(b, block, "bias"), true);
-        for (int i = 0; i < NODES * HIDDEN; i++) x[i] += y[i];
+        for (int i = 0; i < NODES * HIDDEN; i++) x[i] = y[i] + (b->plain ? 0 : x[i]);
     }
     normalize(b, h, x, 0);
     memset(b->z, 0, sizeof b->z);
@@ -132,6 +140,7 @@ static void begin(by_hand *b, const kinds_data *d, const gpr_model *model) {
                    .layers = atoi(gpr_model_param(model, "layers")),
                    .hops = atoi(gpr_model_param(model, "K")),
                    .norm = gpr_model_param(model, "norm"),
+                   .plain = strcmp(gpr_model_param(model, "residual"), "no") == 0,
                    .factor = 1};
     b->terms = b->parts / b->layers;
     assert_true(b->parts > 0 && b->parts <= MOST_PARTS && b->hops <= HOPS);

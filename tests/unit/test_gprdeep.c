@@ -48,10 +48,12 @@ static void new_nodes(void **state) {
     (void)state;
     static const char *const norms[] = {"batch", "layer", "none"};
     gpr_ctx *ctx = new_ctx(2);
-    for (int n = 0; n < 3; n++) {
+    for (int n = 0; n < 6; n++) {
         gpr_dataset *few = new_paths(ctx, 0, 1), *more = new_paths(ctx, 3, 40);
         float before[HERE * 3], after[(HERE + 3) * 3];
-        training t = train(ctx, few, DEEP("epochs", "30", "layers", "3", "norm", norms[n], "normalize", "none"));
+        training t = train(ctx, few,
+                           DEEP("epochs", "30", "layers", "3", "norm", norms[n % 3], "residual", n < 3 ? "yes" : "no",
+                                "normalize", "none"));
         assert_ok(gpr_predict(ctx, t.model, few, NULL, before));
         assert_ok(gpr_predict(ctx, t.model, more, NULL, after));
         assert_true(memcmp(before, after, 3 * sizeof *before) != 0); /* node 0 has new neighbours */
@@ -234,9 +236,12 @@ static void limits(void **state) {
     desc.relation_count = KINDS, desc.relation_names = words, desc.edge_relation = relation;
     assert_ok(gpr_dataset_new(ctx, &many, &desc));
     one->generated = many->generated = true; /* nothing is chosen by the data: one plain training */
-    training t = train(ctx, one, DEEP("epochs", "3", "layers", "64"));
-    assert_int_equal(t.model->tensor_count, 2 + 64 * 5 + 3);
-    training_free(&t);
+    training t;
+    for (int plain = 0; plain < 2; plain++) {
+        t = train(ctx, one, DEEP("epochs", "3", "layers", "64", "residual", plain ? "no" : "yes"));
+        assert_int_equal(t.model->tensor_count, 2 + 64 * 5 + 3);
+        training_free(&t);
+    }
     t = train(ctx, many, DEEP("epochs", "3", "layers", "4"));
     assert_int_equal(t.model->tensor_count, 2 + 4 * (4 + KINDS) + 3);
     training_free(&t);

@@ -273,6 +273,20 @@ static gpri_act *build_blocks(gpri_net *net, gpri_act *x, gpri_norm_kind norm, g
     }
     return gpri_linear(net, gpri_norm(net, x, norm, true, 1, "out"), CLASSES, "out");
 }
+/* Without residuals: a norm behind the product, of both streams by themselves. */
+static gpri_act *build_plain(gpri_net *net, gpri_act *x, gpri_norm_kind norm) {
+    const gpri_filter_form form = {.basis = gpri_monomials, .columns = true, .hops = 2, .count = 2};
+    x = gpri_begin(net, gpri_dropout(net, gpri_relu(net, gpri_linear(net, x, 6, "in")), 0.3));
+    for (int block = 0; block < 2; block++) {
+        const char *name = block ? "b" : "a";
+        gpri_act *h = gpri_hops(net, gpri_norm(net, x, GPRI_NO_NORM, true, 3, name), &form, name);
+        h = gpri_norm(net, gpri_multiply(net, h, 6, GPRI_INIT_UNIFORM, name, NULL, 1), norm, true, 1, name);
+        x = gpri_dropout(net, gpri_relu(net, gpri_bias(net, gpri_begin(net, h), 0.2, name)), 0.3);
+    }
+    return gpri_linear(net, gpri_norm(net, x, norm, true, 1, "out"), CLASSES, "out");
+}
+static gpri_act *build_plain_batch(gpri_net *net, gpri_act *x) { return build_plain(net, x, GPRI_BATCH_NORM); }
+static gpri_act *build_plain_layer(gpri_net *net, gpri_act *x) { return build_plain(net, x, GPRI_LAYER_NORM); }
 static gpri_act *build_batch_blocks(gpri_net *net, gpri_act *x) {
     return build_blocks(net, x, GPRI_BATCH_NORM,
                         (gpri_filter_form){.basis = gpri_monomials, .columns = true, .hops = 2, .count = 2});
@@ -333,6 +347,8 @@ static void layers(void **state) {
                  {"filter blocks, batch norm", build_batch_blocks},
                  {"filter blocks, layer norm", build_layer_blocks},
                  {"filter blocks without norm", build_bare_blocks},
+                 {"filter blocks without residuals, batch norm", build_plain_batch},
+                 {"filter blocks without residuals, layer norm", build_plain_layer},
                  {"filter blocks, crooked", build_legendre_blocks}};
     for (int kind = 0; kind < 8; kind++) {
         const int dense = kind % 2, weighted = kind / 2 % 2;
