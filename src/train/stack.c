@@ -91,7 +91,7 @@ static gpr_status begin_network(gpri_stacking *s) {
                          s->seed));
     if (!s->saved) goto done;
     s->saved = NULL;
-    TRY(gpri_saved_open(s->ctx, &saved, &state, 1, s->own));
+    TRY(gpri_saved_open(s->ctx, &saved, &state, 1, s->own, GPRI_SAVED_RUN));
     if (saved.runs[0].kind != GPRI_RUN_STOPPED)
         THROW(GPR_ERROR_FORMAT, "the state of a network has nothing to go on with: it is damaged");
     TRY(gpri_saved_restore(&saved, s->trainer, &s->run));
