@@ -145,8 +145,7 @@ static gpr_status judge(choosing *choice, outcome *now, int number, int rung, gp
     TRY(gpri_state_of_all(choice->ctx, &choice->last.bytes, &choice->last.size, result));
     result->trial = NULL;
     found->score = score_in_group(result, goal);
-    const bool calibrated = choice->record.plan.models && isfinite(run->info.calibrated_loss);
-    found->loss = calibrated ? run->info.calibrated_loss : run->info.val_loss; /* of the probabilities that are given */
+    found->loss = run->info.val_loss;
     found->epochs = run->info.epochs;
     found->done =
         choice->record.plan.units[number] < 0 || found->epochs < gpri_params_int(result->params, GPRI_PARAM_EPOCHS);
