@@ -12,10 +12,11 @@
 
 static const cli_flag flags[] = {
     {"model", 0, "NAMES=MODELS",
-     "models to search, separated by commas, or given several times; default: gprgnn, mlp, gcn and sage; with "
-     "--grid: gprgnn"},
-    {"grid", 0, "GRID=paper|FILE",
-     "what to try: 'paper' (the grid of the paper), 'lr=0.01,0.05 init=ppr,random' or a file of lines 'word = a, b'; a "
+     "models to search, separated by commas, or given several times; auto: all that train would try, and settings near "
+     "them; default: gprgnn, mlp, gcn and sage; with --grid: gprgnn"},
+    {"grid", 0, "GRID=paper|auto|FILE",
+     "what to try: 'paper' (the grid of the paper), 'auto' (that of --model auto), 'lr=0.01,0.05 init=ppr,random' or a "
+     "file of lines 'word = a, b'; a "
      "model gets the options that it has; with --draws also ranges: 'lr=0.001..0.1'; default: a small grid"},
     {"draws", 0, "N", "draw N settings per model from the grid, instead of all; lr and weight-decay on a log scale"},
     {"runs", 0, "N", "runs of the settings of the last round; default 10"},
@@ -179,7 +180,8 @@ static void tell_forecast(const search_job *job) {
     }
     fputc('\n', stderr);
     if (found.most_seconds > long_work)
-        fputs("gprgnn: search: to take less time: fewer --model, a smaller --grid, --draws N, --runs N, --epochs N\n",
+        fputs("gprgnn: search: to take less time: fewer --model, a smaller --grid, --draws N, --runs N, --epochs N; or "
+              "--budget 10m\n",
               stderr);
 }
 

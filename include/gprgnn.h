@@ -1164,7 +1164,7 @@ typedef struct gpr_search gpr_search;
 
 typedef struct gpr_search_options {
     size_t struct_size;
-    const char *models; /* "gprgnn,mlp"; NULL: that of params; if it has none and there is no grid, several */
+    const char *models; /* "gprgnn,mlp"; "auto": its candidates; NULL: that of params; without it and a grid, several */
     const char *grid;   /* "paper"; "lr=0.01,0.05 init=ppr,random"; a file of lines `word = a, b`; NULL: a small one. A
                            model gets the options that it has. With draws also ranges: "lr=0.001..0.1" */
     int64_t draws;      /* so many settings of each model are drawn; 0: all combinations */
@@ -1622,6 +1622,10 @@ GPR_API gpr_status gpr_importance_describe(const gpr_importance *importance, gpr
 /* rank: 0 .. tried - 1. */
 GPR_API gpr_status gpr_importance_column(const gpr_importance *importance, int64_t rank, gpr_important_column *out);
 GPR_API gpr_status gpr_importance_json(gpr_ctx *ctx, const gpr_importance *importance, const char **json);
+/* Computes the importance on the test nodes of the run whose model it is, and keeps it: later gpr_result_json and the
+   page of the run folder have it. model, data: of that training. Errors: as gpr_importance_new. Since 0.3.0. */
+GPR_API gpr_status gpr_result_add_importance(gpr_ctx *ctx, gpr_result *result, const gpr_model *model,
+                                             const gpr_dataset *data, const gpr_importance_options *options);
 
 /* The data of a run folder, whose model was loaded from it: the dataset that the model names, if it is one that
    gpr_fetch knows, is in data_dir (may be NULL) or the other places of gpr_dataset_open, and has the same fingerprint;

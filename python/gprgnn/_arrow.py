@@ -176,7 +176,7 @@ def read_arrow(table: Any, what: str) -> ArrowFrame:
             if (schema.format or b"") != b"+s":
                 raise ValueError(f"{what} is an Arrow array of the type {_shown(schema)}, and not a table of columns")
             names = [_name(schema.children[i][0]) for i in range(schema.n_children)]
-            readers = [_reader(schema.children[i][0], name, what) for i, name in enumerate(names)]
+            readers = [_named(name, what, _reader, schema.children[i][0]) for i, name in enumerate(names)]
             kinds = [_kind(schema.children[i][0]) for i in range(schema.n_children)]
             parts: List[List[_Part]] = [[] for _ in names]
             for batch in source.batches():
@@ -189,7 +189,7 @@ def read_arrow(table: Any, what: str) -> ArrowFrame:
                         raise ValueError(f"{what}: the column {names[place]!r} of its Arrow stream has {one.length} "
                                          f"rows, and the batch {batch.length}")
                     # where rows of the batch are left out at the front, so are those of its columns
-                    parts[place].append(_checked(read, one, batch.offset, batch.length, names[place], what))
+                    parts[place].append(_named(names[place], what, read, one, batch.offset, batch.length))
         finally:
             if schema.release:
                 schema.release(ctypes.byref(schema))
@@ -207,11 +207,10 @@ def as_frame(table: Any, what: str) -> Any:
 _Read = Callable[[_Array, int, int], _Part]
 
 
-def _checked(read: _Read, array: _Array, first: int, count: int, name: str, what: str) -> _Part:
+def _named(name: str, what: str, call: Callable[..., Any], *arguments: Any) -> Any:
+    """What the call gives; its ValueError names the column."""
     try:
-        return read(array, first, count)
-    except (OverflowError, MemoryError):
-        raise
+        return call(*arguments)
     except ValueError as error:
         raise ValueError(f"{what}: the column {name!r}: {error}") from error
 
@@ -235,17 +234,17 @@ def _kind(schema: _Schema) -> str:
     return "lists" if code[:1] == "+" else "text"
 
 
-def _reader(schema: _Schema, name: str, what: str) -> _Read:
+def _reader(schema: _Schema) -> _Read:
     """What reads a column of that type."""
     code = (schema.format or b"").decode("ascii", "replace")
     if schema.dictionary:
-        return _dictionary_reader(_index_reader(code), _reader(schema.dictionary[0], name, what))
-    if code in ("+l", "+L", "+vl", "+vL") or code.startswith("+w:"):
-        return _list_reader(code, _reader(schema.children[0][0], name, what))
+        return _dictionary_reader(_index_reader(code), _reader(schema.dictionary[0]))
+    if code in ("+l", "+L") or code.startswith("+w:"):
+        return _list_reader(code, _reader(schema.children[0][0]))
     found = _plain_reader(code)
     if found is None:
-        raise ValueError(f"{what}: the column {name!r} has the Arrow type {code!r}: expected {_KNOWN}; leave the "
-                         "column out, or make such columns of it (a struct: a column of each field)")
+        raise ValueError(f"it has the Arrow type {code!r}: expected {_KNOWN}; leave the column out, or make such "
+                         "columns of it (a struct: a column of each field)")
     return found
 
 
@@ -345,7 +344,7 @@ def _views(array: _Array, first: int, count: int) -> List[str]:
 
 def _index_reader(code: str) -> _Read:
     if code not in "cCsSiIlL" or not code:
-        raise ValueError(f"a dictionary with numbers of the Arrow type {code!r}")
+        raise ValueError(f"it is a dictionary with numbers of the Arrow type {code!r}: leave the column out")
     return lambda array, first, count: _Part(_values(array, 1, _NUMBERS[code], first, count),
                                              _valid(array, first, count))
 
@@ -365,8 +364,6 @@ def _dictionary_reader(numbers: _Read, words: _Read) -> _Read:
 
 
 def _list_reader(code: str, of: _Read) -> _Read:
-    if code.startswith("+v"):
-        raise ValueError(f"a column has the Arrow type {code!r}, a view of lists: make it a list, or leave it out")
     width = int(code[3:]) if code.startswith("+w:") else 0
 
     def read(array: _Array, first: int, count: int) -> _Part:
@@ -430,13 +427,13 @@ def _clock(zone: str) -> Optional[Callable[[np.ndarray], np.ndarray]]:
     if zone[0] in "+-":
         sign, hours, minutes = (-1 if zone[0] == "-" else 1), int(zone[1:3]), int(zone[-2:])
         shift = np.timedelta64(sign * (60 * hours + minutes), "m")
-        return lambda moments: moments + shift
+        return lambda moments: np.asarray(moments + shift)
     import zoneinfo
 
     try:
         place = zoneinfo.ZoneInfo(zone)
     except (zoneinfo.ZoneInfoNotFoundError, ValueError) as error:
-        raise ValueError(f"a column has times of the zone {zone!r}, which this machine does not know: install the "
+        raise ValueError(f"it has times of the zone {zone!r}, which this machine does not know: install the "
                          "package tzdata, or convert the column to UTC") from error
     known: Dict[int, np.timedelta64] = {}
 
@@ -449,6 +446,6 @@ def _clock(zone: str) -> Optional[Callable[[np.ndarray], np.ndarray]]:
                 offset = there.utcoffset() or datetime.timedelta()
                 known[hour] = np.timedelta64(int(offset.total_seconds()), "s")
             found.append(known[hour])
-        return moments + np.asarray(found, "timedelta64[s]")
+        return np.asarray(moments + np.asarray(found, "timedelta64[s]"))
 
     return convert

@@ -1378,6 +1378,8 @@ FUNCTIONS = {
     "gpr_importance_describe": (C.c_int, [C.POINTER(gpr_importance), C.POINTER(gpr_importance_info)]),
     "gpr_importance_column": (C.c_int, [C.POINTER(gpr_importance), C.c_int64, C.POINTER(gpr_important_column)]),
     "gpr_importance_json": (C.c_int, [C.POINTER(gpr_ctx), C.POINTER(gpr_importance), C.POINTER(C.c_char_p)]),
+    "gpr_result_add_importance": (C.c_int, [C.POINTER(gpr_ctx), C.POINTER(gpr_result), C.POINTER(gpr_model),
+        C.POINTER(gpr_dataset), C.POINTER(gpr_importance_options)]),
     "gpr_run_folder_data": (C.c_int, [C.POINTER(gpr_ctx), C.POINTER(C.POINTER(gpr_dataset)), C.POINTER(gpr_model),
         C.c_char_p]),
     "gpr_model_split": (C.c_int, [C.POINTER(gpr_ctx), C.POINTER(C.POINTER(gpr_split)), C.POINTER(gpr_model),

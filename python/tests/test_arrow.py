@@ -138,7 +138,8 @@ def test_a_stream_that_fails_says_why(fails):
 
 
 @pytest.mark.parametrize("column, said", [
-    (Column("c", "+s", [None], 1, [numbers("x", [1])]), r"column 'c' has the Arrow type '\+s'.*leave the column out"),
+    (Column("c", "+s", [None], 1, [numbers("x", [1])]),
+     r"column 'c': it has the Arrow type '\+s'.*leave the column out"),
     (Column("c", "u", [None, np.array([0, 3, 1], np.int32).tobytes(), b"abc"], 2), "'c'.*offsets .* decrease"),
     (Column("c", "l", [None, None], 2), "'c'.*a buffer .* is missing"),
     (numbers("c", [0, 5], dictionary=Column("", "u", [None, np.array([0, 1], np.int32).tobytes(), b"a"], 1)),

@@ -269,6 +269,28 @@ static json_t *metrics_tree(const gpr_result *result) {
 }
 
 /* On the test nodes, means over the runs; null when they were not computed. */
+static json_t *importance_tree(const gpri_kept_importance *found) {
+    gpri_object tree = gpri_object_new();
+    json_t *list = json_array();
+    gpri_put_whole(&tree, "nodes", found->info.nodes);
+    gpri_put_real(&tree, "accuracy", found->info.accuracy);
+    gpri_put_real(&tree, "log_loss", found->info.loss);
+    gpri_put_whole(&tree, "repeats", found->info.repeats);
+    for (int64_t i = 0; list && i < found->info.tried; i++) {
+        const gpr_important_column *column = &found->columns[i];
+        gpri_object each = gpri_object_new();
+        gpri_put(&each, "column", column->name ? gpri_json_string(column->name) : json_null());
+        gpri_put_whole(&each, "feature", column->feature);
+        gpri_put_real(&each, "accuracy_drop", column->accuracy_drop);
+        gpri_put_real(&each, "accuracy_drop_ci95", column->accuracy_drop_ci95);
+        gpri_put_real(&each, "loss_rise", column->loss_rise);
+        gpri_put_real(&each, "loss_rise_ci95", column->loss_rise_ci95);
+        list = gpri_append(list, gpri_object_done(&each));
+    }
+    gpri_put(&tree, "columns", list);
+    return gpri_object_done(&tree);
+}
+
 static json_t *baselines_tree(const gpr_result *result) {
     if (result->count == 0 || !result->runs[0].baselines[GPRI_MAJORITY]) return json_null();
     gpri_object tree = gpri_object_new();
@@ -406,6 +428,7 @@ static json_t *result_tree(const gpr_result *result, const intervals *of_test) {
     gpri_put(&tree, "split", split_tree(result, best));
     gpri_put(&tree, "metrics", metrics_tree(result));
     gpri_put(&tree, "baselines", baselines_tree(result));
+    if (result->importance.info.tried > 0) gpri_put(&tree, "importance", importance_tree(&result->importance));
     gpri_put(&tree, "cautions", caution_list(result));
     if (result->choice.count > 0) gpri_put(&tree, "choice", choice_tree(&result->choice));
     gpri_put(&tree, "config", config_tree(result->params));

@@ -12,6 +12,9 @@
 
 static const char paper_grid[] = "lr=0.002,0.01,0.05 weight-decay=0,0.0005 init=ppr,delta:0,delta:K,random "
                                  "alpha=0.1,0.2,0.5,0.9 dprate=0,0.5,0.7";
+/* Around each candidate of model auto, which is tried itself too. */
+static const char auto_grid[] = "lr=0.003,0.01,0.05 dropout=0.2,0.5 weight-decay=0.00005,0.0005 hidden=64,128 "
+                                "basis=monomial,chebyshev depth=3,4,6 leaf-weight=1,5 row-share=0.5,0.8";
 static const char small_grid[] = "lr=0.01,0.05 weight-decay=0,0.0005 init=ppr,random alpha=0.1,0.9";
 
 /* The place of a mistake: "FILE:LINE", or "grid". */
@@ -175,16 +178,20 @@ static gpr_status read_file(gpri_grid *grid, const char *path, gpr_params *trial
 }
 
 static gpr_status not_a_grid(const char *text) {
-    static const char *const known[] = {"paper"};
-    const char *near = gpr_nearest_word(text, known, 1);
-    return gpri_fail(GPR_ERROR_NOT_FOUND, "grid '%s' is not known: %sit must be 'paper', 'word=a,b,c ...' or a file",
-                     text, near ? "did you mean 'paper'? " : "");
+    static const char *const known[] = {"paper", "auto"};
+    const char *near = gpr_nearest_word(text, known, 2);
+    return gpri_fail(GPR_ERROR_NOT_FOUND,
+                     "grid '%s' is not known: %s%s%sit must be 'paper', 'auto', 'word=a,b,c ...' or a file", text,
+                     near ? "did you mean '" : "", near ? near : "", near ? "'? " : "");
 }
 
 gpr_status gpri_grid_read(gpr_ctx *ctx, gpri_grid *out, const char *text) {
     gpr_status status = GPR_OK;
     gpr_params *trial = NULL;
-    const char *own = !text ? small_grid : strcmp(text, "paper") == 0 ? paper_grid : NULL;
+    const char *own = !text                        ? small_grid
+                      : strcmp(text, "paper") == 0 ? paper_grid
+                      : strcmp(text, "auto") == 0  ? auto_grid
+                                                   : NULL;
     *out = (gpri_grid){.ctx = ctx, .given = !own};
     TRY(gpr_params_new(ctx, &trial));
     if (own || strchr(text, '=')) {

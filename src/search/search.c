@@ -17,9 +17,6 @@
 #include "task/metrics/metrics.h"
 
 enum {
-    SHARE = 3,      /* one of so many settings goes on */
-    FEWEST = 3,     /* settings of the last round */
-    FIRST_RUNS = 2, /* at least, in the first round */
     USUAL_RUNS = 10 /* of the last round */
 };
 
@@ -109,8 +106,10 @@ gpr_status gpr_search_new(gpr_ctx *ctx, gpr_search **out, const gpr_dataset *dat
     TRY(gpri_defaults_look(ctx, data));
     TRY(settle_metric(search, given.metric));
     if (given.grid) TRY(gpri_strdup(ctx, &search->grid_text, given.grid));
-    TRY(gpri_grid_read(ctx, &search->grid, given.grid));
+    const char *space = gpri_search_is_auto(search, given.models) ? "auto" : NULL;
+    TRY(gpri_grid_read(ctx, &search->grid, given.grid ? given.grid : space));
     TRY(gpri_search_settle(search, given.models));
+    TRY(gpri_search_afford(search));
     TRY(say_scale(search));
     *out = search;
     search = NULL;
@@ -129,6 +128,7 @@ void gpr_search_free(gpr_search *search) {
     gpri_grid_free(&search->grid);
     gpri_free(search->ctx, search->grid_text);
     gpr_params_free(search->params);
+    gpr_params_free(search->asked);
     gpri_text_free(&search->json);
     gpri_text_free(&search->preset);
     gpri_free(search->ctx, search);
@@ -166,25 +166,6 @@ static void sort(gpr_search *search, int (*order)(const void *, const void *)) {
 
 /* ---- rounds ---- */
 
-static int64_t share_of(int64_t count) { return (count + SHARE - 1) / SHARE; }
-
-/* Runs in a round that so many others follow. */
-static int64_t runs_before(const gpr_search *search, int following) {
-    int64_t runs = search->runs;
-    for (int i = 0; i < following; i++) runs = share_of(runs);
-    return runs;
-}
-
-static int rounds_of(const gpr_search *search, int64_t settings) {
-    int rounds = 1;
-    while (search->halving && share_of(settings) >= FEWEST && runs_before(search, rounds) >= FIRST_RUNS &&
-           runs_before(search, rounds) < runs_before(search, rounds - 1)) {
-        settings = share_of(settings);
-        rounds++;
-    }
-    return rounds;
-}
-
 /* The state of one search. */
 typedef struct {
     gpr_search *search;
@@ -197,21 +178,6 @@ typedef struct {
     void *user;
 } searching;
 
-/* Runs that the rounds from `round` on will ask for, beyond those of the round before. */
-static int64_t plan(const gpr_search *search, int rounds, int round, int64_t settings) {
-    int64_t runs = 0;
-    for (; round < rounds; round++, settings = share_of(settings))
-        runs +=
-            settings * (runs_before(search, rounds - 1 - round) - (round ? runs_before(search, rounds - round) : 0));
-    return runs;
-}
-
-int64_t gpri_search_planned(const gpr_search *search, int model) {
-    int64_t settings = 0;
-    for (int64_t i = 0; i < search->count; i++) settings += search->settings[i].model == model;
-    return plan(search, rounds_of(search, settings), 0, settings);
-}
-
 static gpr_status add_cells(searching *state) {
     gpr_search *search = state->search;
     char runs[32];
@@ -221,12 +187,12 @@ static gpr_status add_cells(searching *state) {
         const int rounds = state->rounds[setting->model];
         if (!setting->alive || state->round >= rounds) continue;
         setting->round = state->round;
-        setting->runs = runs_before(search, rounds - 1 - state->round);
+        setting->runs = gpri_search_runs_before(search, rounds - 1 - state->round);
         gpri_print(runs, sizeof runs, "%lld", (long long)setting->runs);
         NEED(gpri_params_set_from(setting->params, GPRI_FROM_FLAG, "runs", runs));
         NEED(gpr_study_add(state->study, search->data, setting->params, 0, &setting->cell));
         NEED(gpr_study_cell(state->study, setting->cell, &info));
-        state->done += info.done - (state->round ? runs_before(search, rounds - state->round) : 0);
+        state->done += info.done - (state->round ? gpri_search_runs_before(search, rounds - state->round) : 0);
     }
     return GPR_OK;
 }
@@ -283,7 +249,7 @@ static gpr_status measure_all(searching *state) {
 static void choose_survivors(searching *state) {
     gpr_search *search = state->search;
     for (int m = 0; m < search->model_count; m++) {
-        const int64_t most = share_of(state->alive[m]);
+        const int64_t most = gpri_search_share(state->alive[m]);
         if (state->round + 1 >= state->rounds[m]) continue;
         state->alive[m] = 0;
         for (int64_t i = 0; i < search->count; i++) {
@@ -313,7 +279,7 @@ static void plan_all(searching *state) {
         setting->cost = NAN;
         state->alive[setting->model]++;
     }
-    for (int m = 0; m < search->model_count; m++) state->rounds[m] = rounds_of(search, state->alive[m]);
+    for (int m = 0; m < search->model_count; m++) state->rounds[m] = gpri_search_rounds(search, state->alive[m]);
 }
 
 static bool begin_round(searching *state) {
@@ -321,7 +287,7 @@ static bool begin_round(searching *state) {
     state->planned = 0;
     for (int m = 0; m < state->search->model_count; m++) {
         more = more || (state->round < state->rounds[m] && state->alive[m] > 0);
-        state->planned += plan(state->search, state->rounds[m], state->round, state->alive[m]);
+        state->planned += gpri_search_runs_from(state->search, state->rounds[m], state->round, state->alive[m]);
     }
     state->planned += state->done;
     return more;
@@ -378,5 +344,6 @@ gpr_status gpr_search_run(gpr_search *search, gpr_study *study, int jobs, gpr_st
         choose_survivors(&state);
     }
     NEED(choose(&state));
+    gpri_search_tell_budget(search);
     return gpri_finish(GPR_OK);
 }

@@ -4,6 +4,7 @@
 
 #include "search/grid.h"
 #include "search/study.h"
+#include "train/candidates/candidates.h"
 
 enum {
     GPRI_SEARCH_MODELS = 16,     /* at most */
@@ -37,16 +38,39 @@ struct gpr_search {
     bool halving, finished; /* finished: there is a best one */
     char models[GPRI_SEARCH_MODELS][16];
     int model_count;
-    gpri_setting *settings; /* (count) in the order of the grid; after the search, best first */
+    const gpri_candidate
+        *candidates[GPRI_SEARCH_MODELS]; /* of `model` auto, whose candidates are the models; or NULL */
+    gpr_params *asked;                   /* with them: what they are settled for; or NULL */
+    double budget, planned, whole; /* seconds of work: the aim, of what is tried, of all; budget 0: none was given */
+    int64_t left_out;              /* settings that the budget has no room for */
+    gpri_setting *settings;        /* (count) in the order of the grid; after the search, best first */
     int64_t count, capacity;
     gpri_text json, preset; /* what the last call gave */
 };
 
+/* Whether what is searched are the candidates of `model` auto. models: what the caller gave; or NULL. */
+bool gpri_search_is_auto(const gpr_search *search, const char *models);
 /* Fills in models and settings, without duplicates, and checks every one. */
 gpr_status gpri_search_settle(gpr_search *search, const char *models) GPRI_MUST_CHECK;
 
-/* Runs of a model that the search will ask for, in all rounds: fewer only where settings diverge. */
+/* ---- rounds ---- */
+
+/* Settings of so many that go on; runs in a round that so many others follow; rounds of a model with so many settings.
+ */
+int64_t gpri_search_share(int64_t count);
+int64_t gpri_search_runs_before(const gpr_search *search, int following);
+int gpri_search_rounds(const gpr_search *search, int64_t settings);
+/* Runs that the rounds from `round` on will ask for, beyond those of the round before. */
+int64_t gpri_search_runs_from(const gpr_search *search, int rounds, int round, int64_t settings);
+/* Runs that the search will ask for of so many settings of a model, in all rounds: fewer only where settings diverge.
+   gpri_search_planned: of those that the model has. */
+int64_t gpri_search_runs(const gpr_search *search, int64_t settings);
 int64_t gpri_search_planned(const gpr_search *search, int model);
+
+/* Leaves out settings that the budget has no room for; see afford.c. Without a budget all stay. */
+gpr_status gpri_search_afford(gpr_search *search) GPRI_MUST_CHECK;
+/* After the search: what was spent, and what more would try. */
+void gpri_search_tell_budget(const gpr_search *search);
 
 /* Whether an option goes into a preset: it was set, and says what is computed. */
 bool gpri_search_keeps(const gpr_params *params, gpri_param id);

@@ -124,6 +124,7 @@ static json_t *options_tree(const gpri_setting *setting) {
 static json_t *setting_tree(const gpr_search *search, const gpri_setting *setting) {
     gpri_object tree = gpri_object_new();
     gpri_put_text(&tree, "model", search->models[setting->model]);
+    if (search->candidates[setting->model]) gpri_put_text(&tree, "candidate", search->candidates[setting->model]->word);
     gpri_put(&tree, "settings", options_tree(setting));
     gpri_put_text(&tree, "key", setting->key);
     gpri_put_whole(&tree, "runs", setting->runs);
@@ -146,11 +147,18 @@ static json_t *search_tree(const gpr_search *search) {
     gpri_put_text(&tree, "dataset", search->data->name);
     gpri_put_text(&tree, "fingerprint", fingerprint);
     gpri_put_text(&tree, "metric", search->metric);
-    gpri_put(&tree, "grid", search->grid_text ? gpri_json_string(search->grid_text) : json_string("small"));
+    gpri_put(&tree, "grid",
+             search->grid_text ? gpri_json_string(search->grid_text) : json_string(search->asked ? "auto" : "small"));
     gpri_put_whole(&tree, "draws", search->draws);
     gpri_put_whole(&tree, "seed", gpri_params_int(search->params, GPRI_PARAM_SEED));
     gpri_put_whole(&tree, "runs", search->runs);
     gpri_put(&tree, "halving", json_boolean(search->halving));
+    if (search->budget > 0) {
+        gpri_put_real(&tree, "budget", search->budget);
+        gpri_put_real(&tree, "planned_seconds", search->planned);
+        gpri_put_real(&tree, "seconds_of_all", search->whole);
+        gpri_put_whole(&tree, "left_out", search->left_out);
+    }
     gpri_put(&tree, "best", setting_tree(search, &search->settings[0]));
     for (int64_t i = 0; all && i < search->count; i++)
         all = gpri_append(all, setting_tree(search, &search->settings[i]));
@@ -170,6 +178,11 @@ gpr_status gpr_search_json(gpr_search *search, const char **json) {
 }
 
 /* ---- the folder ---- */
+
+/* What a model is called in the names of files. */
+static const char *file_word(const gpr_search *search, int model) {
+    return search->candidates[model] ? search->candidates[model]->word : search->models[model];
+}
 
 static gpr_status path_in(char *out, const char *dir, const char *before, const char *model, const char *after) {
     const int size = snprintf(out, GPRI_LONGEST_PATH, "%s/%s%s%s", dir, before, model, after);
@@ -211,7 +224,7 @@ gpr_status gpr_search_check_dir(const gpr_search *search, const char *dir) {
     NEED(path_in(path, dir, "preset.conf", "", ""));
     NEED(check_ours(search->ctx, path, preset_mark));
     for (int m = 0; search->model_count > 1 && m < search->model_count; m++) {
-        NEED(path_in(path, dir, "preset-", search->models[m], ".conf"));
+        NEED(path_in(path, dir, "preset-", file_word(search, m), ".conf"));
         NEED(check_ours(search->ctx, path, preset_mark));
     }
     return gpri_finish(GPR_OK);
@@ -248,7 +261,7 @@ static gpr_status write_preset(gpr_search *search, int64_t index, const char *pa
 
 static bool has_preset(const gpr_search *search, const char *model) {
     for (int64_t i = 0; search->model_count > 1 && i < search->count; i++)
-        if (search->settings[i].chosen && strcmp(search->models[search->settings[i].model], model) == 0) return true;
+        if (search->settings[i].chosen && strcmp(file_word(search, search->settings[i].model), model) == 0) return true;
     return false;
 }
 
@@ -256,10 +269,11 @@ static bool has_preset(const gpr_search *search, const char *model) {
 static gpr_status remove_old(const gpr_search *search, const char *dir) {
     gpr_status status = GPR_OK;
     char path[GPRI_LONGEST_PATH];
-    for (int i = 0; status == GPR_OK && i < GPRI_MODEL_COUNT; i++) {
-        const char *model = gpri_value_word((gpri_value)i);
+    for (int i = 0; status == GPR_OK && i < GPRI_MODEL_COUNT + gpri_candidate_count; i++) {
+        const char *model =
+            i < GPRI_MODEL_COUNT ? gpri_value_word((gpri_value)i) : gpri_candidates[i - GPRI_MODEL_COUNT].word;
         int found;
-        if (has_preset(search, model)) continue;
+        if (!model || has_preset(search, model)) continue;
         NEED(path_in(path, dir, "preset-", model, ".conf"));
         if (find_mark(search->ctx, &found, path, preset_mark) != GPR_OK || found != 1) continue; /* not ours */
         if (unlink(path) != 0) status = gpri_fail_errno("remove", path);
@@ -278,7 +292,7 @@ gpr_status gpr_search_save(gpr_search *search, const char *dir) {
     NEED(write_csv(search, path));
     for (int64_t i = 0; search->model_count > 1 && i < search->count; i++) {
         if (!search->settings[i].chosen) continue;
-        NEED(path_in(path, dir, "preset-", search->models[search->settings[i].model], ".conf"));
+        NEED(path_in(path, dir, "preset-", file_word(search, search->settings[i].model), ".conf"));
         NEED(write_preset(search, i, path));
     }
     NEED(path_in(path, dir, "preset.conf", "", ""));

@@ -23,7 +23,7 @@ static gpr_status add_model(gpr_search *search, const char *name) {
     gpr_status status = gpr_params_new(search->ctx, &trial);
     if (status == GPR_OK) status = gpri_params_set_from(trial, GPRI_FROM_FLAG, "model", name);
     if (status == GPR_OK && gpri_params_is(trial, GPRI_MODEL_AUTO))
-        status = gpri_fail(GPR_ERROR_ARGUMENT, "a search compares models itself: name them, in place of `model` auto");
+        status = gpri_fail(GPR_ERROR_ARGUMENT, "`model` auto is all of its candidates: give it alone, or name models");
     gpr_params_free(trial);
     for (int i = 0; status == GPR_OK && i < search->model_count; i++)
         if (strcmp(search->models[i], name) == 0) return GPR_OK;
@@ -31,12 +31,38 @@ static gpr_status add_model(gpr_search *search, const char *name) {
     return status;
 }
 
+bool gpri_search_is_auto(const gpr_search *search, const char *models) {
+    const bool asked = strcmp(gpr_params_source(search->params, "model"), "default") != 0;
+    if (!models && asked) models = gpri_params_text(search->params, GPRI_PARAM_MODEL);
+    return models && strcmp(models, "auto") == 0;
+}
+
+/* The candidates that `train` would try on this data, each as a model. */
+static gpr_status read_candidates(gpr_search *search) {
+    gpri_candidate_list list;
+    gpr_params *asked = NULL;
+    gpr_status status = GPR_OK;
+    TRY(gpri_params_copy(search->ctx, &asked, search->params));
+    TRY(gpri_params_set_from(asked, GPRI_FROM_FLAG, "model", "auto"));
+    TRY(gpri_candidates_for(search->ctx, &search->asked, search->data, asked));
+    TRY(gpri_candidates_list(search->ctx, &list, search->asked));
+    for (int i = 0; i < list.count && i < GPRI_SEARCH_MODELS; i++) {
+        const gpri_candidate *candidate = &gpri_candidates[list.which[i]];
+        search->candidates[search->model_count] = candidate;
+        snprintf(search->models[search->model_count++], sizeof search->models[0], "%s", candidate->model);
+    }
+done:
+    gpr_params_free(asked);
+    return status;
+}
+
 static gpr_status read_models(gpr_search *search, const char *models) {
     gpr_status status = GPR_OK;
     char *copy = NULL, *rest;
     const bool asked = strcmp(gpr_params_source(search->params, "model"), "default") != 0;
-    if (!models)
-        models = asked || search->grid_text ? gpri_params_text(search->params, GPRI_PARAM_MODEL) : several_models;
+    if (gpri_search_is_auto(search, models)) return read_candidates(search);
+    if (!models && asked) models = gpri_params_text(search->params, GPRI_PARAM_MODEL);
+    if (!models) models = search->grid_text ? gpri_value_word(GPRI_MODEL_GPRGNN) : several_models;
     TRY(gpri_strdup(search->ctx, &copy, models));
     for (char *name = strtok_r(copy, ", ", &rest); name; name = strtok_r(NULL, ", ", &rest))
         TRY(add_model(search, name));
@@ -62,7 +88,8 @@ static gpr_status check_options(gpr_search *search) {
     gpri_grid *grid = &search->grid;
     const char *only = search->model_count == 1 ? "the model" : "none of the models";
     for (int i = 0; i < GPRI_PARAM_COUNT; i++)
-        if (i != GPRI_PARAM_MODEL && is_fixed(search, (gpri_param)i) && !some_model_has(search, (gpri_param)i))
+        if (i != GPRI_PARAM_MODEL && i != GPRI_PARAM_BUDGET && !(search->asked && i == GPRI_PARAM_CANDIDATES) &&
+            is_fixed(search, (gpri_param)i) && !some_model_has(search, (gpri_param)i))
             return gpri_fail(GPR_ERROR_ARGUMENT, "%s of the search has %soption '%s'", only,
                              search->model_count == 1 ? "no " : "the ", gpri_param_word((gpri_param)i));
     for (int i = 0; grid->given && i < grid->count; i++) {
@@ -93,7 +120,15 @@ static gpr_status name_last_hop(gpr_params *params) {
     return gpri_params_set_from(params, GPRI_FROM_FLAG, "init", text);
 }
 
+static gpr_status candidate_options(const gpr_search *search, gpr_params **out, int model) {
+    gpr_status status = gpri_params_copy(search->ctx, out, search->asked);
+    if (status == GPR_OK) status = gpri_candidate_settle(*out, search->asked, search->candidates[model]);
+    if (status == GPR_OK) status = gpri_split_settle(*out, search->data);
+    return status;
+}
+
 static gpr_status fixed_options(const gpr_search *search, gpr_params **out, int model) {
+    if (search->asked) return candidate_options(search, out, model);
     gpr_status status = gpr_params_new(search->ctx, out);
     if (status == GPR_OK) status = gpri_params_set_from(*out, GPRI_FROM_FLAG, "model", search->models[model]);
     for (int i = 0; status == GPR_OK && i < GPRI_PARAM_COUNT; i++)
@@ -112,6 +147,8 @@ static bool in_grid(const gpr_search *search, gpri_param id) {
 
 static gpr_status describe(const gpr_search *search, gpri_setting *setting) {
     gpri_text text = {.ctx = search->ctx};
+    const gpri_candidate *candidate = search->candidates[setting->model];
+    if (candidate) gpri_text_add(&text, "%s", candidate->word);
     for (int i = 0; i < GPRI_PARAM_COUNT; i++)
         if (in_grid(search, (gpri_param)i) && gpri_search_keeps(setting->params, (gpri_param)i) &&
             !is_fixed(search, (gpri_param)i))
@@ -174,7 +211,12 @@ static int axes_of(const gpr_search *search, const gpri_grid_axis **out, int mod
     int count = 0;
     for (int i = 0; i < search->grid.count; i++) {
         const gpri_grid_axis *axis = &search->grid.axes[i];
-        if (!is_fixed(search, axis->id) && gpr_param_applies((int)axis->id, search->models[model])) out[count++] = axis;
+        /* of trees these are other numbers than of networks, and the library's grids have those of networks */
+        const bool other = search->asked && !search->grid.given &&
+                           (axis->id == GPRI_PARAM_LR || axis->id == GPRI_PARAM_WEIGHT_DECAY) &&
+                           gpr_param_applies(GPRI_PARAM_DEPTH, search->models[model]);
+        if (!other && !is_fixed(search, axis->id) && gpr_param_applies((int)axis->id, search->models[model]))
+            out[count++] = axis;
     }
     return count;
 }
@@ -226,6 +268,15 @@ done:
     return status;
 }
 
+/* A candidate as `train` tries it. */
+static gpr_status add_plain(gpr_search *search, int model, const char *fingerprint) {
+    gpr_params *params = NULL;
+    const gpr_status status = fixed_options(search, &params, model);
+    if (status == GPR_OK) return add_setting(search, params, model, fingerprint);
+    gpr_params_free(params);
+    return status;
+}
+
 /* Of the word alone: an option more in the library changes nothing. */
 static uint32_t number_of(const char *word) {
     uint32_t hash = 2166136261u;
@@ -271,6 +322,7 @@ gpr_status gpri_search_settle(gpr_search *search, const char *models) {
     NEED(read_models(search, models));
     NEED(check_options(search));
     gpri_fingerprint(fingerprint, search->data);
+    for (int m = 0; m < search->model_count && search->asked; m++) NEED(add_plain(search, m, fingerprint));
     for (int m = 0; m < search->model_count; m++)
         NEED(search->draws > 0 ? add_draws(search, m, fingerprint) : add_product(search, m, fingerprint));
     return GPR_OK;

@@ -4,6 +4,8 @@
  * counting so much that the classes have the shares of the training. */
 #include "train/rates.h"
 
+#include "dist/all.h"
+
 enum { FEWEST = 20 }; /* validation nodes */
 
 enum { TRAINED, WEIGHTED, BEHIND, MEAN }; /* rows */
@@ -36,13 +38,12 @@ done:
     return status;
 }
 
-gpr_status gpri_rates_judge(const gpri_running *running, gpr_model *model, const gpri_outcome *made) {
+static gpr_status judge(const gpri_running *running, gpr_model *model, const gpri_outcome *made) {
     const gpr_split *split = running->split;
     const int32_t *labels = running->trainer->data->target.labels;
     gpr_ctx *ctx = running->experiment->ctx;
     const int64_t C = model->classes;
     double count = 0, *sizes; /* (classes) of the validation nodes; then the sums of BEHIND and MEAN */
-    if (!made->proba) return GPR_OK;
     NEED(gpri_calloc(ctx, &sizes, 3 * C, sizeof *sizes, "classes"));
     for (int64_t i = 0; i < split->nodes; i++)
         if (split->part[i] == GPR_VAL) sizes[labels[i]]++, count++;
@@ -56,6 +57,13 @@ gpr_status gpri_rates_judge(const gpri_running *running, gpr_model *model, const
     }
     for (int row = BEHIND; row <= MEAN; row++) put_shares(model->rates + row * C, sizes + (row - BEHIND + 1) * C, C);
     gpri_free(ctx, sizes);
+    return GPR_OK;
+}
+
+gpr_status gpri_rates_judge(const gpri_running *running, gpr_model *model, const gpri_outcome *made) {
+    const gpr_ctx *all = gpri_spreads_rows(running->experiment->ctx) ? running->experiment->ctx : NULL;
+    NEED(gpri_all_well(all, made->proba ? judge(running, model, made) : GPR_OK));
+    gpri_all_hear(all, model->rates, GPRI_RATES_ROWS * model->classes * (int64_t)sizeof *model->rates, 0);
     return GPR_OK;
 }
 

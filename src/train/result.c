@@ -47,8 +47,16 @@ void gpri_result_forget_texts(gpr_result *result) {
     result->caution_count = 0;
 }
 
+void gpri_importance_forget(gpr_ctx *ctx, gpri_kept_importance *kept) {
+    for (int64_t i = 0; kept->columns && i < kept->info.tried; i++)
+        gpri_free(ctx, (char *)(uintptr_t)kept->columns[i].name);
+    gpri_free(ctx, kept->columns);
+    *kept = (gpri_kept_importance){.columns = NULL};
+}
+
 void gpr_result_free(gpr_result *result) {
     if (!result) return;
+    gpri_importance_forget(result->ctx, &result->importance);
     gpr_ctx *ctx = result->ctx;
     for (int64_t i = 0; result->runs && i < result->all; i++) gpri_run_free(ctx, &result->runs[i]);
     gpri_free(ctx, result->runs);

@@ -115,8 +115,15 @@ typedef struct gpri_trial {
     int64_t kept_size;
 } gpri_trial;
 
+/* What explain/importance.c found, for the report. */
+typedef struct gpri_kept_importance {
+    gpr_importance_info info;      /* all zeroed: nobody asked */
+    gpr_important_column *columns; /* (info.tried) with names of their own */
+} gpri_kept_importance;
+
 struct gpr_result {
     gpr_ctx *ctx;
+    gpri_kept_importance importance;
     gpri_choice choice;
     const gpri_trial *trial; /* of a candidate that is trained; NULL: the choice is made, or there is none */
     char *state;             /* (state_size) a state to go on from that is not of these runs; NULL: it is */
@@ -166,5 +173,8 @@ void gpri_gathered_free(gpr_ctx *ctx, gpri_gathered *gathered); /* NULL is fine 
 /* Whether a run is the better one. By validation loss or by `metric`; NaN (a run without validation nodes) is worse
    than any number. */
 bool gpri_run_better(const gpr_run_info *a, const gpr_run_info *b, gpri_measure metric);
+
+/* Frees what is kept of an importance, and leaves it zeroed. */
+void gpri_importance_forget(gpr_ctx *ctx, gpri_kept_importance *kept);
 
 #endif

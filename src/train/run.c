@@ -308,7 +308,9 @@ gpr_status gpri_running_finish(gpri_running *running) {
     out->model = model;
     model = NULL;
     gpri_net_keep_scores(running->trainer->net);
-    TRY(gpri_run_judge(out, running->trainer, running->split, smoothed, &made));
+    /* process 0 judges, and tells the others what the model is to know of it */
+    TRY(gpri_all_well(gpri_spreads_rows(ctx) ? ctx : NULL,
+                      gpri_run_judge(out, running->trainer, running->split, smoothed, &made)));
     TRY(gpri_rates_judge(running, out->model, &made));
     gpri_outcome_keep(experiment, running->run, &made);
     const bool tells = experiment->hook && finished, ends = saves(experiment) && finished && !was_finished;

@@ -9,7 +9,7 @@ bad 2 '--model is auto, and no candidate has the option --norm' train $tiny --mo
 bad 2 "budget is '5 x': it must be a time such as 90s, 10m or 2h, or none" train $tiny --model auto --budget '5 x'
 bad 2 "the model gprgnn has no option 'budget'" train $tiny --budget 5m
 bad 2 "preset 'paper' has settings for one model each" train $tiny --model auto --preset paper
-bad 2 'a search compares models itself' search $tiny --model auto --grid lr=0.1
+bad 2 'is all of its candidates: give it alone' search $tiny --model auto,gcn --grid lr=0.1
 
 # Neighbours tell the class, and columns nothing.
 awk 'BEGIN {

@@ -117,6 +117,25 @@ assert names[0] == "size" and names.count("colour") == 1, names
 assert found["columns"][0]["accuracy_drop"] > 10 and found["columns"][0]["loss_rise"] > 0.1
 assert next(c for c in found["columns"] if c["column"] == "colour")["features"] == 3
 END
+# The same at the end of a training, in its JSON and its page; nothing of it without.
+good train "${data[@]}" --epochs 40 --importance --out asked -q
+good explain asked "${data[@]}" --importance --json again.json
+python3 - asked/result.json again.json asked/report.html <<'END' || fail 'the importance of the training is another'
+import json, sys
+kept, told = (json.load(open(name)) for name in sys.argv[1:3])
+kept = kept["importance"]
+assert [c["column"] for c in kept["columns"]] == [c["column"] for c in told["columns"]] and kept["columns"]
+assert all(a["accuracy_drop"] == b["accuracy_drop"] and a["loss_rise"] == b["loss_rise"]
+           for a, b in zip(kept["columns"], told["columns"]))
+assert kept["nodes"] == told["nodes"]
+page = open(sys.argv[3]).read()
+assert "Which columns matter" in page and kept["columns"][0]["column"] in page
+END
+good train "${data[@]}" --epochs 3 --out plain -q
+if grep -q '"importance"' plain/result.json || grep -q 'Which columns matter' plain/report.html; then
+    fail 'nobody asked for the importance'
+fi
+rm -r asked plain again.json
 good explain tables/model.safetensors "${data[@]}" --importance --top 1 --repeats 2 -v
 expect_err '2 passes, about '
 expect_out ' test nodes: accuracy ' # the split is drawn again

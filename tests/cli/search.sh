@@ -113,6 +113,37 @@ expect_equal "$(cd many && echo preset*)" 'preset-cheby.conf preset-mine.conf pr
 expect_equal "$(cat many/preset-cheby.conf)" 'lr = 3' 'the content of preset-cheby.conf'
 rm -rf many
 
+# ---- What auto tries, with a budget: told before and after; a search that was killed comes to the same.
+auto="search $tiny --model auto --candidates gprgnn,gprgnn-sharp,gprdeep --epochs 30 --patience 10 --runs 4"
+good $auto --budget 2s --out spent
+expect_err 'budget 2s: '
+expect_err ' more are left, and --budget '
+expect_err ' of work were spent on '
+expect_out 'gprgnn-sharp'
+python3 - spent/search.json <<'END' || fail 'the budget is not what the JSON says'
+import json, sys
+found = json.load(open(sys.argv[1]))
+assert found["budget"] == 2 and 0 < found["planned_seconds"] <= 2 < found["seconds_of_all"], found
+assert found["left_out"] > 0 and found["grid"] == "auto"
+assert {one["candidate"] for one in found["tried"]} == {"gprgnn", "gprgnn-sharp", "gprdeep"}
+assert any(one["runs"] == 4 for one in found["tried"]) and any(one["runs"] < 4 for one in found["tried"])
+END
+for candidate in gprgnn gprgnn-sharp gprdeep; do
+    good train $tiny --preset spent/preset-$candidate.conf --epochs 2 -q
+done
+cp -r spent killed
+rm killed/search.json killed/search.csv killed/preset*
+head -n 9 spent/runs.jsonl >killed/runs.jsonl # as after a kill
+good $auto --budget 2s --out killed -q
+expect_same_search spent killed
+before=$(runs_of spent)
+good $auto --budget 3s --out spent -q # more of the same: what is there counts
+[ "$(runs_of spent)" -gt "$before" ] || fail 'a larger budget tried no more'
+rm -rf spent killed
+run search $tiny --budget soon
+expect_status 2
+expect_err "budget is 'soon': it must be a time"
+
 # The small grid over several models, and nothing that is kept.
 mkdir none
 cd none

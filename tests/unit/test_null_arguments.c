@@ -402,6 +402,8 @@ static void models(void **state) {
     refuses(gpr_predictor_new(ctx, &predictor, NULL, data, NULL));
     refuses(gpr_predictor_new(ctx, &predictor, model, NULL, NULL));
     refuses(gpr_predictor_rows(NULL, 0, 0, classes, NULL));
+    double rates[2][64];
+    refuses(gpr_predictor_rates(NULL, rates[0], rates[1]));
     gpr_predictor_free(NULL);
     refuses(gpr_model_known_labels(NULL, model, data, classes));
     refuses(gpr_model_known_labels(ctx, NULL, data, classes));
@@ -430,6 +432,8 @@ static void models(void **state) {
     refuses(gpr_inspection_of_run(ctx, &inspection, NULL, NULL, NULL));
     refuses(gpr_inspection_describe(NULL, &inspected));
     refuses(gpr_inspection_series(NULL, "gamma", &series, NULL));
+    gpr_inspected_column inspected_column = {.struct_size = sizeof inspected_column};
+    refuses(gpr_inspection_column(NULL, 0, &inspected_column));
     refuses(gpr_inspection_json(ctx, NULL, &inspection_json));
     assert_int_equal(gpr_inspection_new(ctx, &inspection, model, data, NULL), GPR_OK);
     refuses(gpr_inspection_describe(inspection, NULL));
@@ -473,6 +477,10 @@ static void models(void **state) {
     refuses(gpr_importance_new(ctx, &importance, NULL, data, NULL, NULL));
     refuses(gpr_importance_new(ctx, &importance, model, NULL, NULL, NULL));
     refuses(gpr_importance_describe(NULL, &importance_info));
+    refuses(gpr_result_add_importance(NULL, result, model, data, NULL));
+    refuses(gpr_result_add_importance(ctx, NULL, model, data, NULL));
+    refuses(gpr_result_add_importance(ctx, result, NULL, data, NULL));
+    refuses(gpr_result_add_importance(ctx, result, model, NULL, NULL));
     refuses(gpr_importance_column(NULL, 0, &important));
     refuses(gpr_importance_json(ctx, NULL, &inspection_json));
     assert_int_equal(gpr_importance_new(ctx, &importance, model, data, NULL, NULL), GPR_OK);

@@ -505,10 +505,75 @@ static void memory(void **state) {
     gpr_ctx_free(ctx);
 }
 
+/* ---- the candidates of auto, and a budget ---- */
+
+static bool has_key(const gpr_search *search, const char *key) {
+    for (int64_t i = 0; i < search->count; i++)
+        if (strcmp(search->settings[i].key, key) == 0) return true;
+    return false;
+}
+
+/* Each candidate is there as a training tries it, under its name; what was fixed is the same for all. */
+static void candidates(void **state) {
+    (void)state;
+    gpr_ctx *ctx = new_ctx(1);
+    gpr_dataset *data = new_csbm(ctx, 60, 4, 0.5);
+    gpr_search *search = new_search(ctx, data, OPTIONS("candidates", "gprgnn,gprgnn-sharp,sage", "hidden", "8"),
+                                    HOW(.models = "auto", .grid = "lr=0.01,0.02"));
+    assert_int_equal(search->model_count, 3);
+    assert_int_equal(search->count, 2 + 3 + 2); /* lr is 0.01 as it is, but sharp's is 0.05 */
+    int64_t sharp = 0;
+    for (int64_t i = 0; i < search->count; i++) {
+        assert_string_equal(gpr_search_param(search, i, "hidden"), "8");
+        const bool is_sharp = strncmp(info_of(search, i).text, "gprgnn-sharp", 12) == 0;
+        sharp += is_sharp;
+        if (is_sharp) assert_string_equal(gpr_search_param(search, i, "basis"), "chebyshev");
+        assert_string_equal(info_of(search, i).model, strncmp(info_of(search, i).text, "sage", 4) ? "gprgnn" : "sage");
+    }
+    assert_int_equal(sharp, 3);
+    gpr_search_free(search);
+    gpr_params *params = new_params(ctx, NULL);
+    assert_fails(gpr_search_new(ctx, &search, data, params, &HOW(.models = "auto,gcn")), GPR_ERROR_ARGUMENT,
+                 "give it alone");
+    gpr_params_free(params);
+    gpr_dataset_free(data);
+    gpr_ctx_free(ctx);
+}
+
+/* A larger budget tries all that a smaller one tries, and more; none costs more than it has. */
+static void budgets(void **state) {
+    (void)state;
+    static const char *const texts[] = {"1s", "4s", "30s", "2h"};
+    gpr_ctx *ctx = warning_ctx();
+    gpr_dataset *data = new_csbm(ctx, 400, 20, 0.5);
+    gpr_search *before = NULL, *all = new_search(ctx, data, NULL, HOW(.models = "gprgnn,mlp,gcn"));
+    const int64_t count = all->count;
+    for (int i = 0; i < 4; i++) {
+        warning[0] = 0;
+        gpr_search *now = new_search(ctx, data, OPTIONS("budget", texts[i]), HOW(.models = "gprgnn,mlp,gcn"));
+        assert_int_equal(now->count + now->left_out, count);
+        if (now->planned > now->budget) assert_non_null(strstr(warning, "the least that can be searched"));
+        else assert_string_equal(warning, "");
+        for (int64_t k = 0; before && k < before->count; k++) assert_true(has_key(now, before->settings[k].key));
+        if (before) assert_true(now->count >= before->count && now->planned >= before->planned);
+        for (int64_t k = 0; k < now->count; k++) assert_true(has_key(all, now->settings[k].key));
+        gpr_search_free(before);
+        before = now;
+    }
+    assert_int_equal(before->left_out, 0);
+    assert_true(before->planned == before->whole);
+    gpr_search_free(before);
+    gpr_search *few = new_search(ctx, data, OPTIONS("budget", "1s"), HOW(.models = "gprgnn,mlp,gcn"));
+    assert_true(few->left_out > 0 && few->count >= 1);
+    gpr_search_free(few), gpr_search_free(all);
+    gpr_dataset_free(data);
+    gpr_ctx_free(ctx);
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {STUDY_TEST(grids),   STUDY_TEST(values),    STUDY_TEST(draws),
-                                       STUDY_TEST(wrong),   STUDY_TEST(halving),   STUDY_TEST(choice),
-                                       STUDY_TEST(ties),    STUDY_TEST(decisions), STUDY_TEST(divergence),
-                                       STUDY_TEST(stopped), STUDY_TEST(presets),   STUDY_TEST(memory)};
+    const struct CMUnitTest tests[] = {
+        STUDY_TEST(grids),   STUDY_TEST(values), STUDY_TEST(draws),      STUDY_TEST(wrong),      STUDY_TEST(halving),
+        STUDY_TEST(choice),  STUDY_TEST(ties),   STUDY_TEST(decisions),  STUDY_TEST(divergence), STUDY_TEST(stopped),
+        STUDY_TEST(presets), STUDY_TEST(memory), STUDY_TEST(candidates), STUDY_TEST(budgets)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -227,6 +227,7 @@ gpr_status gpri_run_page_save(gpr_ctx *ctx, const char *path, const gpr_result *
     page.blind = page.best && isnan(page.best->info.val_loss); /* with a number, a run would be better */
     begin(&page);
     if (page.best) gpri_run_page_measures(&page);
+    gpri_run_page_importance(&page);
     TRY(gpri_run_page_classes(&page));
     TRY(gpri_run_page_filter(&page));
     gpri_run_page_learning(&page);

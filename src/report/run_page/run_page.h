@@ -35,6 +35,7 @@ gpr_status gpri_run_page_filters(gpri_run_page *page) GPRI_MUST_CHECK;
 gpr_status gpri_run_page_blocks(gpri_run_page *page) GPRI_MUST_CHECK;
 gpr_status gpri_run_page_classes(gpri_run_page *page) GPRI_MUST_CHECK;
 gpr_status gpri_run_page_data(gpri_run_page *page) GPRI_MUST_CHECK;
+void gpri_run_page_importance(gpri_run_page *page);
 void gpri_run_page_settings(gpri_run_page *page);
 
 #endif
