@@ -4,6 +4,8 @@
  * counting so much that the classes have the shares of the training. */
 #include "train/rates.h"
 
+#include "dist/all.h"
+
 enum { FEWEST = 20 }; /* validation nodes */
 
 enum { TRAINED, WEIGHTED, BEHIND, MEAN }; /* rows */
@@ -36,7 +38,7 @@ done:
     return status;
 }
 
-gpr_status gpri_rates_judge(const gpri_running *running, gpr_model *model, const gpri_outcome *made) {
+static gpr_status measure(const gpri_running *running, gpr_model *model, const gpri_outcome *made) {
     const gpr_split *split = running->split;
     const int32_t *labels = running->trainer->data->target.labels;
     gpr_ctx *ctx = running->experiment->ctx;
@@ -56,6 +58,14 @@ gpr_status gpri_rates_judge(const gpri_running *running, gpr_model *model, const
     }
     for (int row = BEHIND; row <= MEAN; row++) put_shares(model->rates + row * C, sizes + (row - BEHIND + 1) * C, C);
     gpri_free(ctx, sizes);
+    return GPR_OK;
+}
+
+/* Of several processes that train a run together, process 0 has the predictions. */
+gpr_status gpri_rates_judge(const gpri_running *running, gpr_model *model, const gpri_outcome *made) {
+    const gpr_ctx *together = gpri_walker_together(&running->trainer->net->walk);
+    NEED(gpri_all_well(together, measure(running, model, made)));
+    gpri_all_hear(together, model->rates, GPRI_RATES_ROWS * model->classes * (int64_t)sizeof *model->rates, 0);
     return GPR_OK;
 }
 
