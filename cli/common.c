@@ -131,11 +131,24 @@ int failed_with(const cli_arguments *args, gpr_status status) {
     return status == GPR_ERROR_NOT_FOUND ? EXIT_WRONG_CALL : EXIT_FAILED;
 }
 
-int failed_model(const cli_arguments *args, gpr_status status) {
+static bool is_folder(const char *path) {
     struct stat info;
+    return stat(path, &info) == 0 && S_ISDIR(info.st_mode);
+}
+
+int open_model(const cli_arguments *args, const cli_session *session, gpr_model **model, bool *is_run) {
+    static const char name[] = "/model.safetensors";
     const char *named = args->operands[0];
-    if (status != GPR_ERROR_NOT_FOUND || stat(named, &info) != 0 || !S_ISDIR(info.st_mode))
-        return failed_with(args, status);
+    gpr_status status = GPR_OK;
+    *is_run = is_folder(named);
+    char *path = malloc(strlen(named) + sizeof name);
+    if (!path) return failed("out of memory");
+    snprintf(path, strlen(named) + sizeof name, "%s%s", named, *is_run ? name : "");
+    if (*is_run) status = gpr_run_folder_repair(named);
+    if (status >= 0) status = gpr_model_load(session->ctx, model, path);
+    free(path);
+    if (status >= 0) return EXIT_OK;
+    if (status != GPR_ERROR_NOT_FOUND || !is_folder(named)) return failed_with(args, status);
     failed("%s is not a run folder: it has no model.safetensors; a training with --out writes such folders", named);
     return EXIT_WRONG_CALL;
 }

@@ -27,7 +27,6 @@ char *program_words(const char *message);
 int failed(const char *format, ...) CLI_PRINTF(1, 2);
 int wrong_call(const char *command, const char *format, ...) CLI_PRINTF(2, 3); /* adds where to find help */
 int failed_with(const cli_arguments *args, gpr_status status);                 /* the library's last error */
-int failed_model(const cli_arguments *args, gpr_status status); /* the same of loading the model that args name first */
 
 /* Of several processes that do the same, one tells what is wrong. So process 0 prints its messages at once, and the
    others hold theirs (the first one) until leave_processes knows whose is told. */
@@ -53,6 +52,9 @@ typedef struct cli_session {
 /* EXIT_OK, or the exit status after an error message. `progress` gets the session as its user; NULL: one that
    shows how far reading is. */
 int open_session(cli_session *session, const cli_arguments *args, gpr_progress_fn progress);
+/* The model that the call names first: a file, or the run folder that holds it. EXIT_OK, or the exit status after an
+   error message. */
+int open_model(const cli_arguments *args, const cli_session *session, gpr_model **model, bool *is_run);
 /* Sets the threads and the device of the context from the options; call it again when a file or a preset may have
    changed them. */
 gpr_status use_hardware(cli_session *session);
@@ -85,6 +87,8 @@ int open_target(cli_target *target, const char *path);
 int flush_target(cli_target *target, gpr_ctx *ctx);
 /* Writes it; EXIT_OK, or the exit status after an error message. */
 int close_target(cli_target *target);
+/* Writes all of a text: opens, prints, closes. */
+int write_target(const char *path, const char *text);
 void drop_target(cli_target *target); /* writes nothing; safe after open failed and after close */
 
 /* A path in whose folder large temporary files go: $TMPDIR, else the folder of the first of `paths` (NULL at the end)

@@ -168,10 +168,7 @@ static int deliver(const cli_arguments *args, const cli_session *session, const 
         print_csv(target.stream, comparison, metric);
         code = close_target(&target);
     }
-    if (json && code == EXIT_OK && (code = open_target(&target, json)) == EXIT_OK) {
-        fputs(gpr_comparison_json(comparison), target.stream);
-        code = close_target(&target);
-    }
+    if (json && code == EXIT_OK) code = write_target(json, gpr_comparison_json(comparison));
     return code;
 }
 

@@ -3,7 +3,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "commands.h"
 #include "data_flags.h"
@@ -38,25 +37,6 @@ typedef struct explaining {
 } explaining;
 
 /* ---- Model and data ----------------------------------------------------------------------------------- */
-
-static bool is_folder(const char *path) {
-    struct stat info;
-    return stat(path, &info) == 0 && S_ISDIR(info.st_mode);
-}
-
-static int load_model(const cli_arguments *args, const cli_session *session, explaining *e) {
-    static const char name[] = "/model.safetensors";
-    const char *named = args->operands[0];
-    gpr_status status = GPR_OK;
-    e->is_run = is_folder(named);
-    char *path = malloc(strlen(named) + sizeof name);
-    if (!path) return failed("out of memory");
-    snprintf(path, strlen(named) + sizeof name, "%s%s", named, e->is_run ? name : "");
-    if (e->is_run) status = gpr_run_folder_repair(named);
-    if (status >= 0) status = gpr_model_load(session->ctx, &e->model, path);
-    free(path);
-    return status < 0 ? failed_model(args, status) : EXIT_OK;
-}
 
 static int find_data(const cli_arguments *args, cli_session *session, explaining *e) {
     gpr_status status = GPR_OK;
@@ -138,14 +118,9 @@ static int measure_columns(const cli_arguments *args, cli_session *session, expl
 
 static int write_json(const cli_session *session, const explaining *e, const char *path, const cli_arguments *args) {
     const char *json;
-    cli_target target;
     const gpr_status status = e->importance ? gpr_importance_json(session->ctx, e->importance, &json)
                                             : gpr_explanation_json(session->ctx, e->explanation, &json);
-    if (status < 0) return failed_with(args, status);
-    const int code = open_target(&target, path);
-    if (code != EXIT_OK) return code;
-    fputs(json, target.stream);
-    return close_target(&target);
+    return status < 0 ? failed_with(args, status) : write_target(path, json);
 }
 
 static int read_call(const cli_arguments *args, explaining *e) {
@@ -174,7 +149,7 @@ static int run(const cli_arguments *args) {
     int code = read_call(args, &e);
     if (code == EXIT_OK) code = open_session(&session, args, NULL);
     if (code != EXIT_OK) return code;
-    code = load_model(args, &session, &e);
+    code = open_model(args, &session, &e.model, &e.is_run);
     if (code == EXIT_OK) code = find_data(args, &session, &e);
     if (code == EXIT_OK)
         code = flag_given(args, "node") ? explain_nodes(args, &session, &e) : measure_columns(args, &session, &e);

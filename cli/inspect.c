@@ -3,7 +3,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "chart.h"
 #include "commands.h"
@@ -208,28 +207,9 @@ static void print_hops(FILE *out, const inspection *i) {
 
 /* ---- the command ---- */
 
-static bool is_folder(const char *path) {
-    struct stat info;
-    return stat(path, &info) == 0 && S_ISDIR(info.st_mode);
-}
-
 /* The model of a folder is loaded here too: tables are read as it needs them, and it has the names of the classes. */
-static int load_model(const cli_arguments *args, const cli_session *session, inspection *i) {
-    static const char name[] = "/model.safetensors";
-    const char *named = args->operands[0];
-    gpr_status status = GPR_OK;
-    i->is_run = is_folder(named);
-    char *path = malloc(strlen(named) + sizeof name);
-    if (!path) return failed("out of memory");
-    snprintf(path, strlen(named) + sizeof name, "%s%s", named, i->is_run ? name : "");
-    if (i->is_run) status = gpr_run_folder_repair(named);
-    if (status >= 0) status = gpr_model_load(session->ctx, &i->model, path);
-    free(path);
-    return status < 0 ? failed_model(args, status) : EXIT_OK;
-}
-
 static int inspect(const cli_arguments *args, cli_session *session, inspection *i) {
-    int code = load_model(args, session, i);
+    int code = open_model(args, session, &i->model, &i->is_run);
     if (code != EXIT_OK) return code;
     if (args->operands[1] || flag_given(args, "edges"))
         code = open_data(&i->data, session, args, args->operands[1], i->model);
@@ -256,13 +236,8 @@ static void print_text(FILE *out, const inspection *i) {
 
 static int write_json(const cli_session *session, const inspection *i, const char *path, const cli_arguments *args) {
     const char *json;
-    cli_target target;
     const gpr_status status = gpr_inspection_json(session->ctx, i->found, &json);
-    if (status < 0) return failed_with(args, status);
-    const int code = open_target(&target, path);
-    if (code != EXIT_OK) return code;
-    fputs(json, target.stream);
-    return close_target(&target);
+    return status < 0 ? failed_with(args, status) : write_target(path, json);
 }
 
 static int run(const cli_arguments *args) {

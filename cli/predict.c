@@ -171,31 +171,17 @@ static void say_whose_data(const cli_session *session, const prediction *made) {
     fprintf(stderr, ": %s\n", answers[is_training_data(made) + 1]);
 }
 
-/* A run folder means the model in it. NULL: out of memory. */
-static char *model_path(const char *named) {
-    static const char name[] = "/model.safetensors";
-    struct stat info;
-    if (stat(named, &info) != 0 || !S_ISDIR(info.st_mode)) return strdup(named);
-    size_t size = strlen(named) + sizeof name;
-    char *path = malloc(size);
-    if (path) snprintf(path, size, "%s%s", named, name);
-    return path;
-}
-
 /* The model and the data. */
 static int open_input(const cli_arguments *args, cli_session *session, prediction *made) {
-    char *path = model_path(args->operands[0]);
-    if (!path) return failed("out of memory");
-    gpr_status status = gpr_run_folder_repair(args->operands[0]);
-    if (status >= 0) status = gpr_model_load(session->ctx, &made->model, path);
-    free(path);
-    if (status < 0) return failed_model(args, status);
+    bool is_run;
+    int code = open_model(args, session, &made->model, &is_run);
+    if (code != EXIT_OK) return code;
     if (flag_value(args, "embedding") &&
         !gpr_model_param(made->model, "embedding")) /* before the data: it may take long */
         return wrong_call(args->command->name, "the model %s has no option 'embedding'", gpr_model_name(made->model));
-    const int code = open_data(&made->data, session, args, args->operands[1], made->model);
+    code = open_data(&made->data, session, args, args->operands[1], made->model);
     if (code != EXIT_OK) return code;
-    status = gpr_dataset_describe(session->ctx, made->data, &made->info);
+    const gpr_status status = gpr_dataset_describe(session->ctx, made->data, &made->info);
     return status < 0 ? failed_with(args, status) : EXIT_OK;
 }
 

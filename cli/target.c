@@ -157,6 +157,14 @@ int close_target(cli_target *target) {
     return code;
 }
 
+int write_target(const char *path, const char *text) {
+    cli_target target;
+    const int code = open_target(&target, path);
+    if (code != EXIT_OK) return code;
+    fputs(text, target.stream);
+    return close_target(&target);
+}
+
 char *scratch_path(const char *const *paths) {
     static const char name[] = "/gprgnn";
     const char *folder = getenv("TMPDIR");

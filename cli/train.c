@@ -115,14 +115,6 @@ static int check_outputs(const cli_arguments *args, train_job *job, bool *done) 
     return open_folder(&job->saving, job->session.ctx, args, done);
 }
 
-static int write_json(const char *path, const char *json) {
-    cli_target target;
-    int code = open_target(&target, path);
-    if (code != EXIT_OK) return code;
-    fputs(json, target.stream);
-    return close_target(&target);
-}
-
 static void say_report(FILE *out, const char *dir) {
     fputs("report    ", out);
     put_text(out, dir);
@@ -191,7 +183,7 @@ static int deliver(const cli_arguments *args, train_job *job) {
     say_cautions(job);
     status = job->json ? gpr_result_json(session->ctx, job->result, &json) : GPR_OK;
     if (status < 0) code = failed_with(args, status);
-    else if (job->json) code = write_json(job->json, json);
+    else if (job->json) code = write_target(job->json, json);
     if (!job->saving.folder) return code;
     status = gpr_run_folder_save(job->saving.folder, job->result, job->model, job->data);
     if (status >= 0) {

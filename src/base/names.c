@@ -34,11 +34,8 @@ gpr_status gpri_names_clone(gpr_ctx *ctx, gpri_names *names, const gpri_names *f
     gpr_status status = GPR_OK;
     *names = (gpri_names){.count = from->count};
     if (from->count == 0) return GPR_OK;
-    const int64_t end = from->start[from->count];
-    TRY(gpri_alloc(ctx, &names->start, from->count + 1, sizeof *names->start, "names"));
-    TRY(gpri_alloc(ctx, &names->bytes, end, 1, "names"));
-    memcpy(names->start, from->start, (size_t)(from->count + 1) * sizeof *names->start);
-    memcpy(names->bytes, from->bytes, (size_t)end);
+    TRY(gpri_copy(ctx, &names->start, from->start, from->count + 1, sizeof *names->start, "names"));
+    TRY(gpri_copy(ctx, &names->bytes, from->bytes, from->start[from->count], 1, "names"));
 done:
     if (status != GPR_OK) gpri_names_free(ctx, names);
     return status;

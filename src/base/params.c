@@ -104,8 +104,7 @@ gpr_status gpr_param_describe(int index, gpr_param_info *out) {
         [GPRI_TYPE_INT] = "int", [GPRI_TYPE_REAL] = "real", [GPRI_TYPE_CHOICE] = "choice", [GPRI_TYPE_TEXT] = "text"};
     static const char *values[] = {
         [GPRI_TYPE_INT] = "N", [GPRI_TYPE_REAL] = "X", [GPRI_TYPE_CHOICE] = "NAME", [GPRI_TYPE_TEXT] = "TEXT"};
-    if (index < 0 || index >= GPRI_PARAM_COUNT)
-        return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_param_describe: index %d is not in [0, %d)", index, GPRI_PARAM_COUNT);
+    NEED(gpri_check_index("gpr_param_describe", "index", index, GPRI_PARAM_COUNT));
     const gpri_param_row *row = &table[index];
     const gpr_param_info info = {
         sizeof info, row->word,  types[row->type], row->fallback,     row->range,

@@ -58,3 +58,9 @@ void gpri_struct_init(void *options, size_t struct_size, size_t first, const voi
     memcpy(options, &taken, sizeof taken);
     if (taken > 0) gpri_struct_out(options, usual, size);
 }
+
+gpr_status gpri_check_index(const char *call, const char *name, int64_t index, int64_t count) {
+    if (index >= 0 && index < count) return GPR_OK;
+    return gpri_fail(GPR_ERROR_ARGUMENT, "%s: %s %lld is not in [0, %lld)", call, name, (long long)index,
+                     (long long)count);
+}

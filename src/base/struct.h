@@ -90,4 +90,8 @@ gpr_status gpri_struct_give(void *out, size_t first, const char *call, const cha
                             size_t size) GPRI_MUST_CHECK;
 void gpri_struct_init(void *options, size_t struct_size, size_t first, const void *usual, size_t size);
 
+/* The index that a public function was called with. Fails, "CALL: NAME 7 is not in [0, 5)", unless 0 <= index < count.
+ */
+gpr_status gpri_check_index(const char *call, const char *name, int64_t index, int64_t count) GPRI_MUST_CHECK;
+
 #endif

@@ -219,9 +219,7 @@ static gpr_status check_call(const gpr_model *model, const gpr_dataset *data, co
             gpri_models_with(trees, GPRI_MODEL_FOREST));
     if (count < 1) return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_explanation_new: no node is named");
     for (int64_t i = 0; i < count; i++)
-        if (nodes[i] < 0 || nodes[i] >= data->graph.nodes)
-            return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_explanation_new: node %lld is not in [0, %lld)",
-                             (long long)nodes[i], (long long)data->graph.nodes);
+        NEED(gpri_check_index("gpr_explanation_new", "node", nodes[i], data->graph.nodes));
     if (options->class_id < -1 || options->class_id >= model->classes)
         return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_explanation_new: class_id is %lld: the model has %lld classes",
                          (long long)options->class_id, (long long)model->classes);

@@ -27,14 +27,8 @@ void gpr_explanation_free(gpr_explanation *explanation) {
 static const gpri_explained *find(const gpr_explanation *explanation, int64_t index, const char *call) {
     if (explanation && index >= 0 && index < explanation->count) return &explanation->explained[index];
     if (!explanation) (void)!gpri_fail(GPR_ERROR_ARGUMENT, "%s: a NULL argument", call);
-    else
-        (void)!gpri_fail(GPR_ERROR_ARGUMENT, "%s: index %lld is not in [0, %lld)", call, (long long)index,
-                         (long long)explanation->count);
+    else (void)!gpri_check_index(call, "index", index, explanation->count);
     return NULL;
-}
-
-static gpr_status wrong_rank(const char *call, int64_t rank, int64_t count) {
-    return gpri_fail(GPR_ERROR_ARGUMENT, "%s: rank %lld is not in [0, %lld)", call, (long long)rank, (long long)count);
 }
 
 gpr_status gpr_explanation_describe(const gpr_explanation *explanation, int64_t index, gpr_explanation_info *out) {
@@ -47,8 +41,7 @@ gpr_status gpr_explanation_node(const gpr_explanation *explanation, int64_t inde
                                 gpr_explained_node *out) {
     const gpri_explained *explained = find(explanation, index, "gpr_explanation_node");
     if (!explained) return GPR_ERROR_ARGUMENT;
-    if (rank < 0 || rank >= explained->info.listed)
-        return wrong_rank("gpr_explanation_node", rank, explained->info.listed);
+    NEED(gpri_check_index("gpr_explanation_node", "rank", rank, explained->info.listed));
     return gpri_finish(GPRI_STRUCT_OUT(out, gpr_explained_node, "gpr_explanation_node", &explained->nodes[rank]));
 }
 
@@ -56,9 +49,7 @@ gpr_status gpr_explanation_filter(const gpr_explanation *explanation, int64_t in
                                   gpr_explained_filter *out) {
     const gpri_explained *explained = find(explanation, index, "gpr_explanation_filter");
     if (!explained) return GPR_ERROR_ARGUMENT;
-    if (filter < 0 || filter >= explained->info.filters)
-        return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_explanation_filter: filter %lld is not in [0, %lld)",
-                         (long long)filter, (long long)explained->info.filters);
+    NEED(gpri_check_index("gpr_explanation_filter", "filter", filter, explained->info.filters));
     return gpri_finish(
         GPRI_STRUCT_OUT(out, gpr_explained_filter, "gpr_explanation_filter", &explained->filters[filter]));
 }
@@ -67,8 +58,7 @@ gpr_status gpr_explanation_column(const gpr_explanation *explanation, int64_t in
                                   gpr_explained_column *out) {
     const gpri_explained *explained = find(explanation, index, "gpr_explanation_column");
     if (!explained) return GPR_ERROR_ARGUMENT;
-    if (rank < 0 || rank >= explained->info.listed_columns)
-        return wrong_rank("gpr_explanation_column", rank, explained->info.listed_columns);
+    NEED(gpri_check_index("gpr_explanation_column", "rank", rank, explained->info.listed_columns));
     return gpri_finish(GPRI_STRUCT_OUT(out, gpr_explained_column, "gpr_explanation_column", &explained->columns[rank]));
 }
 

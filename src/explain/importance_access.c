@@ -17,9 +17,7 @@ gpr_status gpr_importance_describe(const gpr_importance *importance, gpr_importa
 
 gpr_status gpr_importance_column(const gpr_importance *importance, int64_t rank, gpr_important_column *out) {
     if (!importance) return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_importance_column: a NULL argument");
-    if (rank < 0 || rank >= importance->info.tried)
-        return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_importance_column: rank %lld is not in [0, %lld)", (long long)rank,
-                         (long long)importance->info.tried);
+    NEED(gpri_check_index("gpr_importance_column", "rank", rank, importance->info.tried));
     return gpri_finish(GPRI_STRUCT_OUT(out, gpr_important_column, "gpr_importance_column", &importance->columns[rank]));
 }
 

@@ -279,10 +279,9 @@ static gpr_status build_rows(gpri_spill *spill, const bucket *b, int64_t begin, 
     gpri_rows rows = {.rows = b->rows, .nodes = graph->nodes};
     int64_t *next = NULL;
     TRY(gpri_alloc(ctx, &rows.rowptr, b->rows + 1, sizeof *rows.rowptr, "graph rows"));
-    TRY(gpri_alloc(ctx, &next, b->rows, sizeof *next, "graph rows"));
     rows.rowptr[0] = 0;
     for (int64_t i = 0; i < b->rows; i++) rows.rowptr[i + 1] = ends[i] - begin;
-    memcpy(next, rows.rowptr, (size_t)b->rows * sizeof *next);
+    TRY(gpri_copy(ctx, &next, rows.rowptr, b->rows, sizeof *next, "graph rows"));
     TRY(gpri_arcs_alloc(ctx, &rows.at, rows.rowptr[b->rows], weighted));
     if (spill->options.directed) TRY(gpri_arcs_alloc_sides(ctx, &rows.at, rows.rowptr[b->rows]));
     filling f = {b->first_row, b->rows, next, rows.at.column, rows.at.weight};

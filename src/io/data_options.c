@@ -41,9 +41,7 @@ gpr_status gpr_data_option_describe(int index, gpr_param_info *out) {
     static const char *const types[] = {
         [GPRI_DATA_TEXT] = "text",   [GPRI_DATA_FILES] = "files", [GPRI_DATA_FACTOR] = "factor",
         [GPRI_DATA_COUNT] = "count", [GPRI_DATA_SIZE] = "size",   [GPRI_DATA_FLAG] = "flag"};
-    if (index < 0 || index >= GPRI_DATA_ROWS)
-        return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_data_option_describe: index %d is not in [0, %d)", index,
-                         GPRI_DATA_ROWS);
+    NEED(gpri_check_index("gpr_data_option_describe", "index", index, GPRI_DATA_ROWS));
     const gpri_data_row *row = &table[index];
     const gpr_param_info info = {.name = row->word,
                                  .type = types[row->type],

@@ -90,22 +90,16 @@ gpr_status gpr_inspection_describe(const gpr_inspection *inspection, gpr_inspect
 
 gpr_status gpr_inspection_filter(const gpr_inspection *inspection, int64_t index, gpr_inspected_filter *out) {
     if (!inspection) return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_inspection_filter: a NULL argument");
-    gpr_status status = GPRI_STRUCT_CHECK(out, gpr_inspected_filter, "gpr_inspection_filter", "out");
-    if (status == GPR_OK && (index < 0 || index >= inspection->info.filters))
-        status = gpri_fail(GPR_ERROR_ARGUMENT, "gpr_inspection_filter: index %lld is not in [0, %lld)",
-                           (long long)index, (long long)inspection->info.filters);
-    if (status == GPR_OK) gpri_struct_out(out, &inspection->filters[index].info, sizeof(gpr_inspected_filter));
-    return gpri_finish(status);
+    NEED(gpri_check_index("gpr_inspection_filter", "index", index, inspection->info.filters));
+    return gpri_finish(
+        GPRI_STRUCT_OUT(out, gpr_inspected_filter, "gpr_inspection_filter", &inspection->filters[index].info));
 }
 
 gpr_status gpr_inspection_column(const gpr_inspection *inspection, int64_t index, gpr_inspected_column *out) {
     if (!inspection) return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_inspection_column: a NULL argument");
-    gpr_status status = GPRI_STRUCT_CHECK(out, gpr_inspected_column, "gpr_inspection_column", "out");
-    if (status == GPR_OK && (index < 0 || index >= inspection->info.asked_columns))
-        status = gpri_fail(GPR_ERROR_ARGUMENT, "gpr_inspection_column: index %lld is not in [0, %lld)",
-                           (long long)index, (long long)inspection->info.asked_columns);
-    if (status == GPR_OK) gpri_struct_out(out, &inspection->columns[index].info, sizeof(gpr_inspected_column));
-    return gpri_finish(status);
+    NEED(gpri_check_index("gpr_inspection_column", "index", index, inspection->info.asked_columns));
+    return gpri_finish(
+        GPRI_STRUCT_OUT(out, gpr_inspected_column, "gpr_inspection_column", &inspection->columns[index].info));
 }
 
 gpr_status gpr_inspection_series(const gpr_inspection *inspection, const char *what, const double **values,

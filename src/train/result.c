@@ -90,9 +90,7 @@ gpr_status gpri_run_keep_curves(gpr_ctx *ctx, gpri_run *run) {
 
 static gpr_status check_run(const gpr_result *result, int64_t run, const char *call) {
     if (!result) return gpri_fail(GPR_ERROR_ARGUMENT, "%s: result is NULL", call);
-    if (run >= 0 && run < result->count) return GPR_OK;
-    return gpri_fail(GPR_ERROR_ARGUMENT, "%s: run %lld is not in [0, %lld)", call, (long long)run,
-                     (long long)result->count);
+    return gpri_check_index(call, "run", run, result->count);
 }
 
 gpr_status gpr_result_history(const gpr_result *result, int64_t run, const char *what, const double **values,

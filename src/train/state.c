@@ -32,9 +32,8 @@ static gpr_status load_best(gpri_trainer *trainer, const gpri_restart *from) {
     if (count != from->weight_count)
         THROW(GPR_ERROR_FORMAT, "the state has %lld weights: the model has %lld", (long long)from->weight_count,
               (long long)count);
-    TRY(gpri_alloc(trainer->ctx, &values, count, sizeof *values, "weights"));
+    TRY(gpri_copy(trainer->ctx, &values, from->weights, count, sizeof *values, "weights"));
     TRY(gpri_alloc(trainer->ctx, &padded, trainer->state.weights, sizeof *padded, "weights"));
-    memcpy(values, from->weights, (size_t)count * sizeof *values);
     for (int i = 0; i < net->weight_count; i++) {
         gpri_weight_put(net, &net->weights[i], values + at);
         at += net->weights[i].rows * net->weights[i].cols;

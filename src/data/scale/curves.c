@@ -153,12 +153,9 @@ gpr_status gpri_curves_clone(gpr_ctx *ctx, gpri_curves *out, const gpri_curves *
     *out = (gpri_curves){.cols = from->cols};
     if (!from->first) return GPR_OK;
     const int64_t knots = from->first[from->cols];
-    TRY(gpri_alloc(ctx, &out->first, from->cols + 1, sizeof *out->first, "skewed columns"));
-    TRY(gpri_alloc(ctx, &out->from, knots, sizeof *out->from, "skewed columns"));
-    TRY(gpri_alloc(ctx, &out->to, knots, sizeof *out->to, "skewed columns"));
-    memcpy(out->first, from->first, (size_t)(from->cols + 1) * sizeof *out->first);
-    memcpy(out->from, from->from, (size_t)knots * sizeof *out->from);
-    memcpy(out->to, from->to, (size_t)knots * sizeof *out->to);
+    TRY(gpri_copy(ctx, &out->first, from->first, from->cols + 1, sizeof *out->first, "skewed columns"));
+    TRY(gpri_copy(ctx, &out->from, from->from, knots, sizeof *out->from, "skewed columns"));
+    TRY(gpri_copy(ctx, &out->to, from->to, knots, sizeof *out->to, "skewed columns"));
 done:
     if (status != GPR_OK) gpri_curves_free(ctx, out);
     return status;

@@ -26,10 +26,12 @@ void gpri_scaling_free(gpr_ctx *ctx, gpri_scaling *scaling) {
 gpr_status gpri_scaling_clone(gpr_ctx *ctx, gpri_scaling *out, const gpri_scaling *from) {
     *out = (gpri_scaling){0};
     if (from->cols == 0) return GPR_OK;
-    NEED(make_room(ctx, out, from->cols));
-    memcpy(out->mean, from->mean, (size_t)from->cols * sizeof *out->mean);
-    memcpy(out->factor, from->factor, (size_t)from->cols * sizeof *out->factor);
-    const gpr_status status = gpri_curves_clone(ctx, &out->curves, &from->curves);
+    out->cols = from->cols;
+    gpr_status status = GPR_OK;
+    TRY(gpri_copy(ctx, &out->mean, from->mean, from->cols, sizeof *out->mean, "column means"));
+    TRY(gpri_copy(ctx, &out->factor, from->factor, from->cols, sizeof *out->factor, "column factors"));
+    TRY(gpri_curves_clone(ctx, &out->curves, &from->curves));
+done:
     if (status != GPR_OK) gpri_scaling_free(ctx, out);
     return status;
 }

@@ -125,9 +125,8 @@ static gpr_status begin(gpr_ctx *ctx, merging *m, const gpri_graph *graph) {
     NEED(gpri_alloc(ctx, &m->degree, nodes, sizeof *m->degree, what));
     NEED(gpri_calloc(ctx, &m->sum, nodes, sizeof *m->sum, what));
     NEED(gpri_alloc(ctx, &m->targets, nodes, sizeof *m->targets, what));
-    NEED(gpri_alloc(ctx, &m->column, graph->arcs, sizeof *m->column, what));
+    NEED(gpri_copy(ctx, &m->column, graph->column, graph->arcs, sizeof *m->column, what));
     NEED(gpri_alloc(ctx, &m->weight, graph->arcs, sizeof *m->weight, what));
-    if (graph->arcs > 0) memcpy(m->column, graph->column, (size_t)graph->arcs * sizeof *m->column);
     for (int64_t k = 0; k < graph->arcs; k++) m->weight[k] = 1;
     for (int64_t i = 0; i < nodes; i++) {
         m->into[i] = m->last[i] = (int32_t)i;

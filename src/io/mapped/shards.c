@@ -36,10 +36,9 @@ static gpr_status read_tables(gpr_ctx *ctx, gpri_shards *s, const gpri_mapping *
     const int64_t cuts = (head->shards + 1) * (int64_t)sizeof *s->cuts,
                   extents = head->extents * (int64_t)sizeof *s->extents;
     if ((int64_t)sizeof *head + cuts + extents > from->size) return damaged(from->path, "it was cut");
-    NEED(gpri_alloc(ctx, &s->cuts, head->shards + 1, sizeof *s->cuts, "shards"));
-    NEED(gpri_alloc(ctx, &s->extents, head->extents, sizeof *s->extents, "shards"));
-    memcpy(s->cuts, from->bytes + sizeof *head, (size_t)cuts);
-    memcpy(s->extents, from->bytes + sizeof *head + cuts, (size_t)extents);
+    const char *at = (const char *)from->bytes + sizeof *head;
+    NEED(gpri_copy(ctx, &s->cuts, at, head->shards + 1, sizeof *s->cuts, "shards"));
+    NEED(gpri_copy(ctx, &s->extents, at + cuts, head->extents, sizeof *s->extents, "shards"));
     gpri_shard_head bare = *head;
     bare.checksum = 0;
     uint32_t checksum = gpri_checksum(0, &bare, sizeof bare);

@@ -163,18 +163,12 @@ static gpr_status copy_features(gpri_pass *p) {
     to->rowptr = NULL;
     to->column = NULL;
     to->value = NULL;
-    if (from->dense) {
-        NEED(gpri_copy(p->ctx, &to->dense, from->dense, from->rows * from->ld, sizeof *to->dense, "features"));
-        return GPR_OK;
-    }
+    if (from->dense)
+        return gpri_copy(p->ctx, &to->dense, from->dense, from->rows * from->ld, sizeof *to->dense, "features");
     const int64_t count = gpri_features_count(from);
-    NEED(gpri_alloc(p->ctx, &to->rowptr, from->rows + 1, sizeof *to->rowptr, "features"));
-    NEED(gpri_alloc(p->ctx, &to->column, count, sizeof *to->column, "features"));
-    NEED(gpri_alloc(p->ctx, &to->value, count, sizeof *to->value, "features"));
-    memcpy(to->rowptr, from->rowptr, (size_t)(from->rows + 1) * sizeof *to->rowptr);
-    if (count > 0) memcpy(to->column, from->column, (size_t)count * sizeof *to->column);
-    if (count > 0) memcpy(to->value, from->value, (size_t)count * sizeof *to->value);
-    return GPR_OK;
+    NEED(gpri_copy(p->ctx, &to->rowptr, from->rowptr, from->rows + 1, sizeof *to->rowptr, "features"));
+    NEED(gpri_copy(p->ctx, &to->column, from->column, count, sizeof *to->column, "features"));
+    return gpri_copy(p->ctx, &to->value, from->value, count, sizeof *to->value, "features");
 }
 
 /* Of trees. */

@@ -14,9 +14,7 @@ int64_t gpr_model_weight_count(const gpr_model *model) { return model ? model->t
 
 gpr_status gpr_model_weight(const gpr_model *model, int64_t index, gpr_weight_info *out) {
     if (!model) return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_model_weight: model is NULL");
-    if (index < 0 || index >= model->tensor_count)
-        return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_model_weight: index %lld is not in [0, %d)", (long long)index,
-                         model->tensor_count);
+    NEED(gpri_check_index("gpr_model_weight", "index", index, model->tensor_count));
     const gpri_tensor *tensor = &model->tensors[index];
     const gpr_weight_info info = {sizeof info,   tensor->name, tensor->rows, tensor->cols, gpri_tensor_axes(tensor),
                                   tensor->values};

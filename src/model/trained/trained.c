@@ -138,9 +138,8 @@ int64_t gpr_model_filter_count(const gpr_model *model) {
 static gpr_status find_filter(gpri_trained *out, int *term, const gpr_model *model, int64_t index, const char *call) {
     if (!model) return gpri_fail(GPR_ERROR_ARGUMENT, "%s: model is NULL", call);
     const int64_t count = gpr_model_filter_count(model);
-    if (index >= 0 && index < count) return gpri_trained_part(out, term, model, index);
-    return gpri_fail(GPR_ERROR_ARGUMENT, "%s: index %lld is not in [0, %lld)", call, (long long)index,
-                     (long long)count);
+    NEED(gpri_check_index(call, "index", index, count));
+    return gpri_trained_part(out, term, model, index);
 }
 
 gpr_status gpr_model_filter(const gpr_model *model, int64_t index, gpr_filter_info *out) {
