@@ -234,7 +234,8 @@ static void stopped_anywhere(void **state) {
 #define FIVE "candidates", "gprgnn-labels,gprgnn-counts,gprgnn,gprgnn-sharp,gprdeep"
 
 /* Stops within each rung, at its ends, and in the refit; at one of `every` such moments. */
-static void stop_at(training *whole, gpr_ctx *ctx, const gpr_dataset *data, const char *const *options, size_t every) {
+static void stop_each(training *whole, gpr_ctx *ctx, const gpr_dataset *data, const char *const *options,
+                      size_t every) {
     static const int64_t some[] = {1,   99,  100, 101, 150, 499, 500, 501, 560, 640,
                                    799, 800, 801, 815, 829, 830, 831, 855, 861};
     for (size_t i = 0; i < sizeof some / sizeof *some; i += every) {
@@ -274,7 +275,7 @@ static void weak_ones_stop_early(void **state) {
     assert_int_equal(ended[0], 2);
     assert_int_equal(ended[1], 1);
     assert_int_equal(ended[2], 2);
-    stop_at(&whole, ctx, data, options, 1);
+    stop_each(&whole, ctx, data, options, 1);
     training_free(&whole);
     gpr_dataset_free(data);
     gpr_ctx_free(ctx);
@@ -289,7 +290,7 @@ static void rungs_on_a_device(void **state) {
     training whole = train(ctx, data, options);
     const gpri_choice *choice = &whole.result->choice;
     assert_int_equal(choice->epochs[choice->taken], 230);
-    stop_at(&whole, ctx, data, options, 6);
+    stop_each(&whole, ctx, data, options, 6);
     training_free(&whole);
     gpr_dataset_free(data);
     gpr_ctx_free(ctx);
