@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "label_data.h"
+#include "mock_device.h"
 #include "resuming.h"
 #include "train/candidates/afford.h"
 #include "train/candidates/choose.h"
@@ -232,6 +233,21 @@ static void stopped_anywhere(void **state) {
 #define RUNGS "epochs", "230", "hidden", "4", "K", "1", "seed", "3", "stopping", "none"
 #define FIVE "candidates", "gprgnn-labels,gprgnn-counts,gprgnn,gprgnn-sharp,gprdeep"
 
+/* Stops within each rung, at its ends, and in the refit; at one of `every` such moments. */
+static void stop_each(training *whole, gpr_ctx *ctx, const gpr_dataset *data, const char *const *options,
+                      size_t every) {
+    static const int64_t some[] = {1,   99,  100, 101, 150, 499, 500, 501, 560, 640,
+                                   799, 800, 801, 815, 829, 830, 831, 855, 861};
+    for (size_t i = 0; i < sizeof some / sizeof *some; i += every) {
+        training t = stop_after(ctx, data, options, some[i]);
+        assert_int_equal(t.status, GPR_STOPPED);
+        go_on(&t, ctx, data, options, 0);
+        assert_same_training("gone on", ctx, whole, &t);
+        assert_same_choice("gone on", whole, &t);
+        training_free(&t);
+    }
+}
+
 /* All candidates have some epochs, the better ones more, two of them all; who goes on has the bits of one that was
    never disturbed, also where the training is stopped within a rung or between two. */
 static void weak_ones_stop_early(void **state) {
@@ -259,18 +275,26 @@ static void weak_ones_stop_early(void **state) {
     assert_int_equal(ended[0], 2);
     assert_int_equal(ended[1], 1);
     assert_int_equal(ended[2], 2);
-    const int64_t some[] = {1, 99, 100, 101, 150, 499, 500, 501, 560, 640, 799, 800, 801, 815, 829, 830, 831, 855, 861};
-    for (size_t i = 0; i < sizeof some / sizeof *some; i++) {
-        training t = stop_after(ctx, data, options, some[i]);
-        assert_int_equal(t.status, GPR_STOPPED);
-        go_on(&t, ctx, data, options, 0);
-        assert_same_training("gone on", ctx, &whole, &t);
-        assert_same_choice("gone on", &whole, &t);
-        training_free(&t);
-    }
+    stop_each(&whole, ctx, data, options, 1);
     training_free(&whole);
     gpr_dataset_free(data);
     gpr_ctx_free(ctx);
+}
+
+/* A device that goes ahead of the host gives the same rungs. */
+static void rungs_on_a_device(void **state) {
+    (void)state;
+    gpr_ctx *ctx = mock_ctx();
+    gpr_dataset *data = make_table(ctx, true);
+    const char *const *const options = OPTIONS(AUTO, FIVE, RUNGS);
+    training whole = train(ctx, data, options);
+    const gpri_choice *choice = &whole.result->choice;
+    assert_int_equal(choice->epochs[choice->taken], 230);
+    stop_each(&whole, ctx, data, options, 6);
+    training_free(&whole);
+    gpr_dataset_free(data);
+    gpr_ctx_free(ctx);
+    assert_int_equal(mock.live, 0);
 }
 
 /* A state goes on with the same candidates only. */
@@ -440,6 +464,7 @@ int main(void) {
                                        cmocka_unit_test(random_labels_stay_at_chance),
                                        cmocka_unit_test(stopped_anywhere),
                                        cmocka_unit_test(weak_ones_stop_early),
+                                       cmocka_unit_test(rungs_on_a_device),
                                        cmocka_unit_test(other_candidates),
                                        cmocka_unit_test(same_bits),
                                        cmocka_unit_test(budget_limits),
