@@ -53,7 +53,7 @@ _gprgnn_table() {
         esac
         ;;
     predict)
-        options='--output --proba --adapt-prior --json --cpu --quiet --verbose --data-dir --format --edges --relation --source --target --weight --edge-weight --duplicates --unknown --nodes --id --label --drop --categorical --numeric --date --words --max-values --fill --split-column --time --val-from --test-from --features --labels --delimiter --header --encoding --memory --no-map --embedding --threads --device --help'
+        options='--output --proba --adapt-prior --json --cpu --quiet --verbose --data-dir --format --edges --relation --source --target --weight --edge-weight --duplicates --unknown --nodes --id --label --task --drop --categorical --numeric --date --words --max-values --fill --split-column --time --val-from --test-from --features --labels --delimiter --header --encoding --memory --no-map --embedding --threads --device --help'
         case $2 in
         --output | -o | --json | --edges | --nodes | --labels) takes=1 files=f ;;
         --cpu) takes=1 words='auto ref base avx2 avx512' ;;
@@ -74,7 +74,7 @@ _gprgnn_table() {
         esac
         ;;
     search)
-        options='--model --grid --draws --runs --no-halving --metric --jobs --out --json --distribute --cpu --quiet --verbose --data-dir --format --edges --relation --source --target --weight --edge-weight --duplicates --unknown --nodes --id --label --drop --categorical --numeric --date --words --max-values --fill --split-column --time --val-from --test-from --features --labels --delimiter --header --encoding --memory --no-map --candidates --budget --hidden --heads --output-heads --slope --jk-layers --K --init --alpha --dropout --dprate --layers --norm --residual --relations --direction --basis --gamma --loops --order --state --embedding --label-input --label-share --label-counts --depth --most-columns --lr --weight-decay --row-share --column-share --leaf-weight --optimizer --epochs --batch --stopping --patience --class-weight --calibrate --refit --sample-weight --smooth --split --normalize --seed --threads --device --reorder --hops-file --predictions --help'
+        options='--model --grid --draws --runs --no-halving --metric --jobs --out --json --distribute --cpu --quiet --verbose --data-dir --format --edges --relation --source --target --weight --edge-weight --duplicates --unknown --nodes --id --label --task --drop --categorical --numeric --date --words --max-values --fill --split-column --time --val-from --test-from --features --labels --delimiter --header --encoding --memory --no-map --candidates --budget --hidden --heads --output-heads --slope --jk-layers --K --init --alpha --dropout --dprate --layers --norm --residual --relations --direction --basis --gamma --loops --order --state --embedding --label-input --label-share --label-counts --depth --most-columns --lr --weight-decay --row-share --column-share --leaf-weight --optimizer --epochs --batch --stopping --patience --loss --class-weight --calibrate --refit --sample-weight --smooth --split --normalize --seed --threads --device --reorder --hops-file --predictions --help'
         case $2 in
         --model) takes=1 words='gprgnn appnp mlp sgc gcn sage cheby gat jknet geomgcn gprdeep trees stack' list=1 ;;
         --grid) takes=1 words='paper auto' files=f ;;

@@ -214,8 +214,8 @@ static void take_unit(explaining *e, gpri_explained *explained) {
     gpr_explanation_info *info = &explained->info;
     const gpri_unit unit = e->pass.model->unit;
     const int64_t hops = e->out->hops + 1;
-    double *const parts[] = {&info->score,        &info->lead,          &info->bias_score,  &info->bias_lead,
-                             &info->own_score,    &info->own_lead,      &info->others_score, &info->others_lead,
+    double *const parts[] = {&info->score,         &info->lead,         &info->bias_score,   &info->bias_lead,
+                             &info->own_score,     &info->own_lead,     &info->others_score, &info->others_lead,
                              &info->columns_score, &info->columns_lead, &info->labels_score, &info->labels_lead};
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) *parts[i] *= unit.scale;
     for (int s = 0; s < GPRI_EXPLAINED_RING_NODES; s++) scale_all(explained->series[s], hops, unit.scale);

@@ -12,7 +12,7 @@
 
 /* What the loss compares scores with. */
 typedef struct gpri_targets {
-    const int32_t *labels;    /* (nodes) */
+    const int32_t *labels;   /* (nodes) */
     const uint8_t *part;     /* (nodes) gpr_part */
     gpri_real weight;        /* of a training node in the loss: 1 / their number */
     const gpri_real *factor; /* (nodes) times weight, for training nodes; their mean is 1. NULL: 1 */

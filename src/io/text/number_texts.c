@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <string.h>
+#include <strings.h>
 
 #include "base/text.h"
 #include "io/text/amounts.h"
@@ -14,6 +15,11 @@ static gpr_status count_texts(gpri_label_texts *texts, int64_t **counts) {
     for (int64_t k = 0; k < texts->count; k++)
         if (texts->code[k] >= 0) (*counts)[texts->code[k]]++;
     return GPR_OK;
+}
+
+static bool is_infinite(const char *text) {
+    if (*text == '-' || *text == '+') text++;
+    return strcasecmp(text, "inf") == 0 || strcasecmp(text, "infinity") == 0;
 }
 
 gpr_status gpri_number_texts_read(gpri_label_texts *texts, double *values, int64_t *wrong) {
@@ -30,7 +36,9 @@ gpr_status gpri_number_texts_read(gpri_label_texts *texts, double *values, int64
         const bool read = gpri_is_plain(&style)
                               ? gpri_span_real(text, field.size, &values[i]) || gpri_comma_real(field, &values[i])
                               : gpri_styled_real(style, field, &values[i]);
-        if (!read || !isfinite((float)values[i])) *wrong = i;
+        if (read && isfinite((float)values[i])) continue;
+        values[i] = read || is_infinite(text) ? INFINITY : NAN;
+        if (values[i] != INFINITY) *wrong = i;
     }
     return GPR_OK;
 }
@@ -40,7 +48,7 @@ bool gpri_number_texts_are_many(const gpri_label_texts *texts, const double *val
     int64_t labelled = 0, different = 0;
     for (int64_t i = 0; i < gpri_ids_count(&texts->ids); i++) {
         if (isnan(values[i])) continue;
-        if (values[i] != floor(values[i])) return true;
+        if (isinf(values[i]) || values[i] != floor(values[i])) return true;
         different++;
     }
     for (int64_t k = 0; k < texts->count; k++) labelled += texts->code[k] >= 0 && !isnan(values[texts->code[k]]);
@@ -102,6 +110,8 @@ gpr_status gpri_number_texts_finish(gpri_label_texts *texts, gpri_target *out) {
     *out = (gpri_target){0};
     TRY(gpri_alloc(texts->ctx, &values, gpri_ids_count(&texts->ids), sizeof *values, "labels"));
     TRY(gpri_number_texts_read(texts, values, &wrong));
+    for (int64_t i = gpri_ids_count(&texts->ids) - 1; i >= 0; i--)
+        if (isinf(values[i])) wrong = i;
     if (wrong >= 0)
         THROW(GPR_ERROR_FORMAT,
               "%s:%lld: the label '%.60s'%s%s%s is not a finite number: correct the cell, or leave it empty where the "

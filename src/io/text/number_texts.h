@@ -5,7 +5,7 @@
 #include "io/text/label_texts.h"
 
 /* Of different texts (gpri_ids) in the style of the column (amounts.h): the number of each, NaN where it stands for
-   none. values: (ids). *wrong: a text that is no finite number; -1: there is none. */
+   none, infinite where it is no finite one. values: (ids). *wrong: a text that is no number; -1: there is none. */
 gpr_status gpri_number_texts_read(gpri_label_texts *texts, double *values, int64_t *wrong) GPRI_MUST_CHECK;
 
 /* Whether they are a quantity: one is not whole, or there are many different ones. */

@@ -132,7 +132,8 @@ gpr_status gpri_predict(gpr_ctx *ctx, const gpr_model *model, const gpr_dataset 
     prediction.pass.params = changed ? changed : model->params;
     TRY(gpri_dataset_ready(ctx, data));
     if (prediction.rates && gpri_model_tells_number(model))
-        THROW(GPR_ERROR_ARGUMENT, "`adapt-prior` is about shares of classes, and the model tells a number: leave it out");
+        THROW(GPR_ERROR_ARGUMENT,
+              "`adapt-prior` is about shares of classes, and the model tells a number: leave it out");
     if (prediction.rates) TRY(gpri_rates_new(ctx, rates, model));
     if (prediction.rates && asked && !out->proba) {
         if (!gpri_mul_size(data->graph.nodes, model->classes, &cells))

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "dist/group.h"
+#include "dist/all.h"
 #include "tensor/device.h"
 
 /* Options whose word `auto` means no for a number. */
@@ -15,13 +15,14 @@ enum { SWITCHES = sizeof switches / sizeof *switches };
 static const struct {
     gpri_value value;
     const char *remedy;
-} lacks[] = {{GPRI_LABEL_INPUT_YES, "known numbers are no input yet: leave it out"},
+} lacks[] = {{GPRI_MODEL_AUTO, "the choice among models is of classes so far: name a model, such as gprgnn"},
+             {GPRI_MODEL_TREES, "trees tell classes so far: name another model, such as gprgnn"},
+             {GPRI_MODEL_STACK, "stack tells classes so far: name another model, such as gprgnn"},
+             {GPRI_LABEL_INPUT_YES, "known numbers are no input yet: leave it out"},
              {GPRI_LABEL_COUNTS_YES, "known numbers of neighbours are no input yet: leave it out"},
              {GPRI_SMOOTH_YES, "errors of numbers are not spread over the graph yet: leave it out"},
              {GPRI_CALIBRATE_YES, "a number has no probability to calibrate: leave it out"},
-             {GPRI_CLASS_WEIGHT_BALANCED, "a number has no classes: weigh nodes by `sample-weight`"},
-             {GPRI_MODEL_AUTO, "the choice among models is of classes so far: name a model, such as gprgnn"},
-             {GPRI_MODEL_TREES, "trees tell classes so far: name another model, such as gprgnn"}};
+             {GPRI_CLASS_WEIGHT_BALANCED, "a number has no classes: weigh nodes by `sample-weight`"}};
 
 static gpr_status refuse(const gpr_dataset *data, gpri_param option, const char *value, const char *remedy) {
     return gpri_fail(GPR_ERROR_ARGUMENT, "`%s` is %s, and the target of %s is a number: %s", gpri_param_word(option),
@@ -29,11 +30,11 @@ static gpr_status refuse(const gpr_dataset *data, gpri_param option, const char 
 }
 
 static gpr_status check_machine(gpr_ctx *ctx, const gpr_dataset *data) {
-    if (ctx->device != ctx->cpu)
+    if (ctx->job.device != ctx->job.cpu)
         return gpri_fail(GPR_ERROR_ARGUMENT,
                          "the target of %s is a number, which is learned on the CPU so far: give `device` cpu",
                          data->name);
-    if (ctx->group)
+    if (gpri_process_count(ctx) > 1)
         return gpri_fail(GPR_ERROR_ARGUMENT,
                          "the target of %s is a number, which one process learns so far: start gprgnn without a "
                          "launcher such as mpirun",
