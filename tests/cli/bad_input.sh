@@ -152,8 +152,9 @@ PYTHON
 bad 1 "halves.csv:3: the label '2.5' is not a whole number, column 'price' (3 different values): for classes" \
     train --edges "$scratch/seen/halves_edges.csv" --nodes "$scratch/seen/halves.csv" --label price --task classes
 expect_err "such as low, middle and high (in pandas: pd.qcut("
-bad 1 "the target of seen is a number, and searches are of classes so far" \
-    search --edges "$scratch/seen/halves_edges.csv" --nodes "$scratch/seen/halves.csv" --label price
+run search --edges "$scratch/seen/halves_edges.csv" --nodes "$scratch/seen/halves.csv" --label price
+expect_status 2
+expect_err "the target of halves is a number, and searches are of classes so far"
 good info --edges "$scratch/seen/prices_edges.csv" --nodes "$scratch/seen/prices.csv" # the price is a feature then
 good train --edges "$scratch/seen/worth_edges.csv" --nodes "$scratch/seen/worth.csv" --label price --epochs 2 -q
 good train --edges "$scratch/seen/zips_edges.csv" --nodes "$scratch/seen/zips.csv" --label price --epochs 2 --out run \

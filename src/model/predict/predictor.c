@@ -51,7 +51,8 @@ static gpr_status make(gpr_predictor *predictor, const gpr_dataset *data, const 
     gpr_ctx *ctx = predictor->ctx;
     const gpr_model *model = predictor->model;
     if (options->adapt_prior && gpri_model_tells_number(model))
-        NEED(gpri_predict(ctx, model, data, &(gpri_outcome){NULL}, options, &predictor->rates)); /* refused there */
+        NEED(gpri_predict(ctx, model, data, &(gpri_outcome){.proba = NULL}, options,
+                          &predictor->rates)); /* refused there */
     if (!gpri_model_is(model->params, GPRI_MODEL_BY_ROWS)) {
         NEED(gpri_outcome_new(ctx, &predictor->outcome, predictor->nodes, model->classes,
                               with_proba || gpri_model_tells_number(model)));
