@@ -144,6 +144,7 @@ int open_data(gpr_dataset **out, cli_session *session, const cli_arguments *args
     options.model_features = gpr_model_features(model);
     options.model_names = names;
     options.plan = gpr_model_plan(model);
+    if (model) options.task = gpr_model_task(model);
     const char *weight = session->params ? gpr_params_get(session->params, "sample-weight") : NULL;
     if (weight && strcmp(weight, "none") != 0) options.sample_weight = weight;
     begin_guard(session->ctx);

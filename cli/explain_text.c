@@ -29,7 +29,7 @@ static const char *name_or_number(const char *name, int64_t number, char text[24
 
 static const char *class_of(const gpr_model *model, int64_t class_id, char text[24]) {
     if (class_id == GPR_UNKNOWN_CLASS) return "(unknown)";
-    if (class_id < 0) return "-";
+    if (class_id < 0 || strcmp(gpr_model_task(model), "number") == 0) return "-";
     return name_or_number(gpr_model_class_name(model, class_id), class_id, text);
 }
 
@@ -61,6 +61,11 @@ static void print_standing(FILE *out, const gpr_explanation_info *info, const gp
     fputs("node ", out);
     put_text(out, name_or_number(info->id, info->node, number));
     fputs(" is predicted ", out);
+    if (info->base == info->base) { /* a number */
+        fprintf(out, "%.6g: the mean of the training nodes, %.6g, and %+.6g", info->prediction, info->base,
+                info->score);
+        return;
+    }
     put_class(out, model, info->predicted);
     if (info->class_id == info->predicted) fprintf(out, " with %.0f %%", 100 * info->probability);
     else {
@@ -107,6 +112,10 @@ static void print_sentence(FILE *out, const gpr_explanation_info *info, const gp
 /* ---- Tables ------------------------------------------------------------------------------------------- */
 
 static void print_scores(FILE *out, const gpr_explanation_info *info, const gpr_model *model) {
+    if (info->base == info->base) {
+        fprintf(out, "\nscore     %.6g above the mean of the training nodes, in the unit of the target\n", info->score);
+        return;
+    }
     fprintf(out, "\nscore     %.4f for ", info->score);
     put_class(out, model, info->class_id);
     if (info->rival >= 0) {

@@ -97,6 +97,9 @@ static void put_counts(FILE *out, const gpr_dataset_info *info) {
         fprintf(out, ",\n  \"%s\": %lld", counts[i].key, (long long)counts[i].value);
 }
 
+/* What is told of a node is a number. */
+static bool has_number(const gpr_dataset_info *info) { return info->target_mean == info->target_mean; }
+
 static void put_measures(FILE *out, const gpr_dataset_info *info) {
     const struct {
         const char *key;
@@ -110,6 +113,19 @@ static void put_measures(FILE *out, const gpr_dataset_info *info) {
     for (size_t i = 0; i < sizeof measures / sizeof *measures; i++) {
         fprintf(out, ",\n  \"%s\": ", measures[i].key);
         put_json_real(out, measures[i].value);
+    }
+    if (!has_number(info)) return;
+    const struct {
+        const char *key;
+        double value;
+    } numbers[] = {{"target_mean", info->target_mean},
+                   {"target_sd", info->target_sd},
+                   {"target_min", info->target_min},
+                   {"target_max", info->target_max},
+                   {"target_assortativity", info->target_assortativity}};
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+        fprintf(out, ",\n  \"%s\": ", numbers[i].key);
+        put_json_real(out, numbers[i].value);
     }
 }
 
@@ -282,8 +298,15 @@ static void print_table(FILE *out, const findings *found) {
                 100 * info->feature_density, (long long)info->zero_feature_rows);
     print_measures(out, found->data, info);
     fprintf(out, "%-16s %s\n", "fingerprint", info->fingerprint);
-    fprintf(out, "%-16s %lld  (%lld of %lld nodes labelled)\n", "classes", (long long)info->classes,
-            (long long)info->labelled, (long long)info->nodes);
+    if (has_number(info))
+        fprintf(out,
+                "%-16s a number, of %lld of %lld nodes: mean %.6g, standard deviation %.4g, from %.6g to %.6g; "
+                "correlation of neighbours %.3f\n",
+                "target", (long long)info->labelled, (long long)info->nodes, info->target_mean, info->target_sd,
+                info->target_min, info->target_max, info->target_assortativity);
+    else
+        fprintf(out, "%-16s %lld  (%lld of %lld nodes labelled)\n", "classes", (long long)info->classes,
+                (long long)info->labelled, (long long)info->nodes);
     print_notes(out, found);
     print_columns(out, found->data, MOST_COLUMNS);
     print_class_map(out, found->data, found->sizes, found->edges, info->classes, terminal_width(fileno(out)),

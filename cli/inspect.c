@@ -169,17 +169,22 @@ static void print_smoothness(FILE *out, const inspection *i) {
     const gpr_inspection_info *info = &i->info;
     if (!info->dataset) return;
     const char *name = i->model ? gpr_model_class_name(i->model, info->top_class) : NULL;
-    fprintf(out, "over-smoothing\n  %.1f %% of the nodes are predicted to be class ", 100 * info->top_share);
-    if (name) put_text(out, name);
-    else fprintf(out, "%" PRId64, info->top_class);
+    fputs("over-smoothing\n", out);
+    if (info->top_class >= 0) {
+        fprintf(out, "  %.1f %% of the nodes are predicted to be class ", 100 * info->top_share);
+        if (name) put_text(out, name);
+        else fprintf(out, "%" PRId64, info->top_class);
+        fputs(",\n  the most frequent one (100 %: over-smoothed)\n", out);
+    }
     fprintf(out,
-            ",\n  the most frequent one (100 %%: over-smoothed)\n"
             "  %.1f %% of the squares of the scores lie in the limit of many hops, where\n"
             "  degrees alone tell the nodes of a component apart\n",
             100 * info->smooth_share);
 }
 
 static const char *sign_of(double value) { return value > 0 ? "+" : value < 0 ? "-" : "0"; }
+
+static bool tells_number(const inspection *i) { return i->model && strcmp(gpr_model_task(i->model), "number") == 0; }
 
 static void print_hops(FILE *out, const inspection *i) {
     const series gamma = series_of(i, "gamma"), norm = series_of(i, "norm"), distance = series_of(i, "distance");
@@ -202,6 +207,7 @@ static void print_hops(FILE *out, const inspection *i) {
                 "over-smoothed and\n  dominate the scores, its sign is that of gamma, and training shrinks the "
                 "weight.\n",
                 i->info.gradient_nodes, i->info.on_training_nodes ? "training" : "labelled", i->info.loss);
+    else if (tells_number(i)) fprintf(out, "  dL/dgamma is told of models of classes alone so far\n");
     else fprintf(out, "  dL/dgamma is not known: no node has a label that the model knows\n");
 }
 

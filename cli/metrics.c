@@ -43,7 +43,11 @@ void print_metrics_line(FILE *out, const gpr_metrics *metrics, const gpr_result 
     } few[] = {{"macro_f1", "macro F1"},
                {"roc_auc", "ROC-AUC"},
                {"average_precision", "average precision"},
-               {"calibration_error", "calibration error"}};
+               {"calibration_error", "calibration error"},
+               {"r2", "R2"},
+               {"rmse", "RMSE"},
+               {"mae", "MAE"},
+               {"median_error", "median error"}};
     gpr_metrics_info info = {.struct_size = sizeof info};
     const bool several = result && gpr_result_runs(result) > 1;
     bool any = false;
@@ -53,8 +57,9 @@ void print_metrics_line(FILE *out, const gpr_metrics *metrics, const gpr_result 
         const double value = value_of(metrics, result, few[i].word, &ci95);
         if (isnan(value) || (but && strcmp(few[i].word, but) == 0)) continue;
         if (several && strcmp(few[i].word, "calibration_error") == 0) continue; /* one line */
-        fprintf(out, "%s%s %.3f", any ? ", " : "", few[i].label, value);
-        if (several) fprintf(out, " %s %.3f", utf8 ? "±" : "+/-", ci95);
+        const bool error = info.classes == 0 && strcmp(few[i].word, "r2") != 0; /* in the unit of the target */
+        fprintf(out, error ? "%s%s %.4g" : "%s%s %.3f", any ? ", " : "", few[i].label, value);
+        if (several) fprintf(out, error ? " %s %.3g" : " %s %.3f", utf8 ? "±" : "+/-", ci95);
         if (info.positive >= 0 && strcmp(few[i].word, "average_precision") == 0) {
             fputs(" (class ", out);
             put_class_name(out, names, info.positive, utf8);
@@ -130,7 +135,7 @@ static void print_confusion(FILE *out, const int64_t *matrix, int64_t classes, c
 
 void print_class_metrics(FILE *out, const gpr_metrics *metrics, class_names names, bool utf8) {
     gpr_metrics_info info = {.struct_size = sizeof info};
-    if (!metrics || gpr_metrics_describe(metrics, &info) != GPR_OK || info.nodes == 0) return;
+    if (!metrics || gpr_metrics_describe(metrics, &info) != GPR_OK || info.nodes == 0 || info.classes == 0) return;
     if (info.classes > MOST_CLASSES) {
         fprintf(out, "classes   %" PRId64 ": each is in class_metrics.csv of --out, and in --json\n", info.classes);
         return;
@@ -156,34 +161,48 @@ void print_class_metrics(FILE *out, const gpr_metrics *metrics, class_names name
 
 /* ---- baselines ---- */
 
-static const struct {
+typedef struct {
     const char *word, *label;
     int width;
-} columns[] = {{"accuracy", "accuracy", 10},
-               {"macro_f1", "macro F1", 10},
-               {"roc_auc", "ROC-AUC", 9},
-               {"average_precision", "avg. precision", 16}};
+} compared_column;
+enum { COMPARED = 4 };
+static const compared_column of_classes[COMPARED] = {{"accuracy", "accuracy", 10},
+                                                     {"macro_f1", "macro F1", 10},
+                                                     {"roc_auc", "ROC-AUC", 9},
+                                                     {"average_precision", "avg. precision", 16}},
+                             of_numbers[COMPARED] = {{"r2", "R2", 10},
+                                                     {"rmse", "RMSE", 12},
+                                                     {"mae", "MAE", 12},
+                                                     {"median_error", "median error", 14}};
+
+static void put_compared(FILE *out, const compared_column *column, double value) {
+    if (column >= of_numbers + 1 && column < of_numbers + COMPARED && !isnan(value))
+        fprintf(out, "%*.4g", column->width, value);
+    else put_measure(out, column->width, column->word, value);
+}
 
 void print_baselines(FILE *out, const gpr_result *result) {
-    static const char *const names[] = {"majority class", "features alone", "neighbours' vote"};
+    static const char *const names[2][3] = {{"majority class", "features alone", "neighbours' vote"},
+                                            {"the mean", "features alone", "neighbours' mean"}};
+    gpr_metrics_info info = {.struct_size = sizeof info};
     double value, ci95;
     if (!gpr_result_baseline(result, 0, 0)) return;
+    const bool number = gpr_metrics_describe(gpr_result_baseline(result, 0, 0), &info) == GPR_OK && info.classes == 0;
+    const compared_column *columns = number ? of_numbers : of_classes;
     fprintf(out, "compared  %-10s", "");
-    for (size_t i = 0; i < sizeof columns / sizeof *columns; i++)
-        fprintf(out, "%*s", columns[i].width, columns[i].label);
+    for (int i = 0; i < COMPARED; i++) fprintf(out, "%*s", columns[i].width, columns[i].label);
     fputc('\n', out);
     for (int b = 0; gpr_baseline_word(b); b++) {
         if (!gpr_result_baseline(result, 0, b)) continue; /* no features */
-        fprintf(out, "  %-18s", names[b]);
-        for (size_t i = 0; i < sizeof columns / sizeof *columns; i++) {
+        fprintf(out, "  %-18s", names[number][b]);
+        for (int i = 0; i < COMPARED; i++) {
             if (gpr_result_baseline_mean(result, b, columns[i].word, &value, NULL) != GPR_OK) value = NAN;
-            put_measure(out, columns[i].width, columns[i].word, value);
+            put_compared(out, &columns[i], value);
         }
         fputc('\n', out);
     }
     fprintf(out, "  %-18s", "this model");
-    for (size_t i = 0; i < sizeof columns / sizeof *columns; i++)
-        put_measure(out, columns[i].width, columns[i].word, value_of(NULL, result, columns[i].word, &ci95));
+    for (int i = 0; i < COMPARED; i++) put_compared(out, &columns[i], value_of(NULL, result, columns[i].word, &ci95));
     fputc('\n', out);
 }
 
@@ -197,12 +216,16 @@ void put_json_metrics(FILE *out, const gpr_metrics *metrics) {
         fputs("null", out);
         return;
     }
-    fprintf(out, "{\n    \"nodes\": %" PRId64 ",\n    \"positive_class\": ", info.nodes);
-    if (info.positive < 0) fputs("null", out);
-    else fprintf(out, "%" PRId64, info.positive);
-    for (int i = 0; (word = gpr_metric_word(i)); i++) {
+    fprintf(out, "{\n    \"nodes\": %" PRId64, info.nodes);
+    if (info.classes > 0 && info.positive < 0) fputs(",\n    \"positive_class\": null", out);
+    else if (info.classes > 0) fprintf(out, ",\n    \"positive_class\": %" PRId64, info.positive);
+    for (int i = 0; (word = gpr_metrics_word(metrics, i)); i++) {
         fprintf(out, ",\n    \"%s\": ", word);
         put_json_real(out, gpr_metrics_value(metrics, word, &value) == GPR_OK ? value : NAN);
+    }
+    if (info.classes == 0) {
+        fputs("\n  }", out);
+        return;
     }
     fprintf(out, ",\n    \"per_class\": [");
     for (int64_t c = 0; c < info.classes; c++) {

@@ -76,8 +76,8 @@ static int make_room(prediction *made) {
     const size_t known = has_seen_all(made) ? 0 : (size_t)made->known;
     made->judged_labels = malloc((2 * known + 1) * sizeof *made->judged_labels);
     if (!made->judged_labels) return failed("out of memory");
-    return take_block(&made->judged_proba, known * (size_t)made->columns * sizeof(float), made->scratch,
-                      "the probabilities of labelled nodes");
+    return take_block(&made->judged_proba, known * (size_t)(made->columns + made->number) * sizeof(float),
+                      made->scratch, "the probabilities of labelled nodes");
 }
 
 /* The present nodes, which begin at `first`, against their labels. */
@@ -89,6 +89,13 @@ static void judge_rows(prediction *made, int64_t first, int64_t count) {
     for (int64_t i = 0; i < count; i++) {
         const int64_t node = first + i;
         if (!is_known(made, node)) continue;
+        if (made->number) {
+            if (measured) {
+                proba[made->judged] = made->proba[i];
+                proba[made->known + made->judged++] = made->targets[node];
+            }
+            continue;
+        }
         const bool right = made->labels[node] == made->classes[i];
         made->right += right;
         if (parts) made->right_in[parts[node]] += right;
@@ -111,6 +118,10 @@ static int64_t rarer_class(const prediction *made) {
 /* Over the nodes whose label was no input, and whose class the model knows. */
 static gpr_status measure(prediction *made) {
     if (made->judged == 0) return GPR_OK;
+    if (made->number) {
+        const float *predicted = made->judged_proba.at;
+        return gpr_metrics_of_numbers(made->ctx, &made->metrics, predicted, predicted + made->known, made->judged);
+    }
     const gpr_metrics_options how = {
         .struct_size = sizeof how, .predicted = made->judged_labels + made->known, .positive = rarer_class(made)};
     return gpr_metrics_new(made->ctx, &made->metrics, made->judged_proba.at, made->judged_labels, made->judged,
@@ -161,6 +172,12 @@ static void print_accuracy(const prediction *made) {
     fputc('\n', stderr);
 }
 
+/* Of numbers: before their measures. */
+static void print_judged(const prediction *made) {
+    fprintf(stderr, "on %lld labelled nodes%s: ", (long long)made->judged,
+            is_training_data(made) == 1 ? " of the training's own data, all parts together" : "");
+}
+
 static void say_whose_data(const cli_session *session, const prediction *made) {
     static const char *const answers[] = {"the model file does not say which data it was trained on",
                                           "not the data, with these labels, that the model was trained on",
@@ -199,9 +216,10 @@ static int prepare(const cli_arguments *args, cli_session *session, prediction *
     made->adapted = flag_given(args, "adapt-prior");
     made->on_terminal = isatty(STDOUT_FILENO) && (!output || is_stdout(output) || (json && is_stdout(json)));
     made->scratch = scratch_path(paths);
-    made->classes = malloc(PREDICT_ROWS * sizeof *made->classes);
+    made->number = strcmp(gpr_model_task(made->model), "number") == 0;
+    if (!made->number) made->classes = malloc(PREDICT_ROWS * sizeof *made->classes);
     made->proba = malloc(PREDICT_ROWS * (size_t)made->columns * sizeof *made->proba);
-    if (!made->scratch || !made->classes || !made->proba) return failed("out of memory");
+    if (!made->scratch || (!made->classes && !made->number) || !made->proba) return failed("out of memory");
     const gpr_predict_options options = {.struct_size = sizeof options,
                                          .embedding = flag_value(args, "embedding"),
                                          .scratch = made->scratch,
@@ -213,6 +231,7 @@ static int prepare(const cli_arguments *args, cli_session *session, prediction *
     made->inputs = malloc((nodes + 1) * sizeof *made->inputs);
     made->learned = calloc(nodes + 1, sizeof *made->learned);
     if (!made->labels || !made->inputs || !made->learned) return failed("out of memory");
+    made->targets = gpr_dataset_targets(made->data, NULL);
     status = gpr_model_labels(session->ctx, made->model, made->data, made->labels);
     if (status >= 0) status = gpr_model_known_labels(session->ctx, made->model, made->data, made->inputs);
     if (status >= 0 && is_training_data(made) != 1) /* there the parts of the split tell it */
@@ -272,9 +291,10 @@ static int deliver(const cli_arguments *args, cli_session *session, prediction *
     int code = write_table(args, session, made);
     if (json && code == EXIT_OK) code = write_json(json, session, made);
     if (code != EXIT_OK || session->quiet) return code;
-    if (made->labelled > 0) print_accuracy(made);
+    if (made->labelled > 0 && (!made->number || !made->metrics)) print_accuracy(made);
     if (made->metrics) {
-        if (made->known < judged_nodes(made))
+        if (made->number) print_judged(made);
+        else if (made->known < judged_nodes(made))
             fprintf(stderr, "over the %lld nodes whose class the model knows: ", (long long)made->known);
         print_metrics_line(stderr, made->metrics, NULL, NULL, names_of_model(made->model), terminal_is_utf8());
         if (session->verbose)

@@ -16,11 +16,13 @@ typedef struct prediction {
     gpr_dataset_info info;
     char *scratch; /* a path beside which temporary files go */
     gpr_predictor *predictor;
-    int64_t columns;                       /* classes of the model */
+    int64_t columns;                       /* classes of the model; 1: it tells a number */
+    bool number;                           /* it does: that is in the place of the probability */
+    const float *targets;                  /* (nodes) numbers of the data; NULL: it has none */
     bool with_proba;                       /* probabilities are printed */
     bool adapted;                          /* to the base rates of this data */
     bool on_terminal;                      /* results go to the terminal, where the progress bar may be */
-    int32_t *classes;                      /* (PREDICT_ROWS) of the present nodes */
+    int32_t *classes;                      /* (PREDICT_ROWS); NULL: it tells a number. Of the present nodes */
     float *proba;                          /* (PREDICT_ROWS x columns) */
     int32_t *labels;                       /* (nodes) labels of the data, as classes of the model */
     int32_t *inputs;                       /* (nodes) those of them that were an input; -1: not */

@@ -25,8 +25,8 @@ static void put_column(FILE *out, const char *class_name, int64_t number) {
 
 /* The same table as the run folder's predictions.csv. */
 void put_prediction_head(FILE *out, const prediction *made) {
-    fprintf(out, "node,class");
-    for (int64_t c = 0; made->with_proba && c < made->columns; c++) {
+    fputs(made->number ? "node,prediction" : "node,class", out);
+    for (int64_t c = 0; made->with_proba && !made->number && c < made->columns; c++) {
         fputc(',', out);
         put_column(out, gpr_model_class_name(made->model, c), c);
     }
@@ -40,11 +40,14 @@ void put_prediction_rows(FILE *out, const prediction *made, int64_t first, int64
         const int64_t node = first + i;
         put_name(out, gpr_dataset_node_id(made->data, node), node);
         fputc(',', out);
-        put_name(out, gpr_model_class_name(made->model, made->classes[i]), made->classes[i]);
-        for (int64_t c = 0; made->with_proba && c < made->columns; c++)
+        if (made->number) fprintf(out, "%.9g", (double)made->proba[i]);
+        else put_name(out, gpr_model_class_name(made->model, made->classes[i]), made->classes[i]);
+        for (int64_t c = 0; made->with_proba && !made->number && c < made->columns; c++)
             fprintf(out, ",%.9g", (double)made->proba[i * made->columns + c]);
         if (labels) fputc(',', out);
-        if (labels && labels[node] >= 0) put_name(out, gpr_dataset_class_name(made->data, labels[node]), labels[node]);
+        if (labels && labels[node] >= 0 && made->targets) fprintf(out, "%.9g", (double)made->targets[node]);
+        else if (labels && labels[node] >= 0)
+            put_name(out, gpr_dataset_class_name(made->data, labels[node]), labels[node]);
         if (parts) fprintf(out, ",%s", predict_part_names[parts[node]]);
         fprintf(out, "\n");
     }
@@ -96,8 +99,12 @@ static void put_ids(FILE *out, const prediction *made, int64_t first, int64_t co
 
 static void put_classes(FILE *out, const prediction *made, int64_t first, int64_t count) {
     for (int64_t i = 0; i < count; i++) {
-        const char *name = gpr_model_class_name(made->model, made->classes[i]);
         fputs(first + i ? ", " : "", out);
+        if (made->number) {
+            fprintf(out, "%.9g", (double)made->proba[i]);
+            continue;
+        }
+        const char *name = gpr_model_class_name(made->model, made->classes[i]);
         if (name) put_json_text(out, name);
         else fprintf(out, "%d", (int)made->classes[i]);
     }
@@ -109,7 +116,8 @@ static void put_labels(FILE *out, const prediction *made, int64_t first, int64_t
     for (int64_t i = first; i < first + count; i++) {
         const char *name = labels && labels[i] >= 0 ? gpr_dataset_class_name(made->data, labels[i]) : NULL;
         fputs(i ? ", " : "", out);
-        if (name) put_json_text(out, name);
+        if (made->targets && labels[i] >= 0) fprintf(out, "%.9g", (double)made->targets[i]);
+        else if (name) put_json_text(out, name);
         else if (labels && labels[i] >= 0) fprintf(out, "%d", (int)labels[i]);
         else fputs("null", out);
     }
@@ -152,12 +160,17 @@ static void put_facts(FILE *out, const prediction *made) {
             truth[is_training_data(made) + 1]);
     fprintf(out,
             ",\n  \"nodes\": %lld,\n  \"classes\": %lld,\n  \"labelled\": %lld,\n  \"labels_as_input\": "
-            "%lld,\n  \"labels_learned\": %lld,\n  \"refit_nodes\": %lld,\n  \"accuracy\": ",
-            (long long)made->info.nodes, (long long)made->columns, (long long)made->labelled, (long long)made->given,
-            (long long)made->seen, (long long)gpr_model_refit_nodes(made->model));
-    put_json_real(out, has_seen_all(made) ? NAN : predicted_accuracy(made));
-    fprintf(out, ",\n  \"parts\": ");
-    put_parts(out, made);
+            "%lld,\n  \"labels_learned\": %lld,\n  \"refit_nodes\": %lld",
+            (long long)made->info.nodes, made->number ? 0 : (long long)made->columns, (long long)made->labelled,
+            (long long)made->given, (long long)made->seen, (long long)gpr_model_refit_nodes(made->model));
+    if (made->number) {
+        fprintf(out, ",\n  \"task\": \"number\"");
+    } else {
+        fprintf(out, ",\n  \"accuracy\": ");
+        put_json_real(out, has_seen_all(made) ? NAN : predicted_accuracy(made));
+        fprintf(out, ",\n  \"parts\": ");
+        put_parts(out, made);
+    }
     fprintf(out, ",\n  \"metrics\": ");
     put_json_metrics(out, made->metrics);
     put_rates(out, made);
@@ -179,7 +192,7 @@ int put_prediction_json(cli_target *target, prediction *made, progress_bar *bar)
         if ((code = put_list(target, made, bar, false, put_labels)) != EXIT_OK) return code;
         fprintf(target->stream, "]");
     }
-    if (made->with_proba) {
+    if (made->with_proba && !made->number) {
         fprintf(target->stream, ",\n  \"probabilities\": [");
         if ((code = put_list(target, made, bar, true, put_probabilities)) != EXIT_OK) return code;
         fprintf(target->stream, "\n  ]");

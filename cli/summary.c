@@ -17,8 +17,13 @@ enum { MOST_CLASSES = 12 };
 static void print_dataset(FILE *out, const gpr_dataset_info *info) {
     fputs("data      ", out);
     put_text(out, info->name && *info->name ? info->name : "unnamed");
-    fprintf(out, ": %" PRId64 " nodes, %" PRId64 " edges, %" PRId64 " features, %" PRId64 " classes", info->nodes,
-            info->edges, info->features, info->classes);
+    fprintf(out, ": %" PRId64 " nodes, %" PRId64 " edges, %" PRId64 " features, ", info->nodes, info->edges,
+            info->features);
+    if (info->target_sd == info->target_sd)
+        fprintf(out, "a number to tell: mean %.4g, standard deviation %.4g", info->target_mean, info->target_sd);
+    else fprintf(out, "%" PRId64 " classes", info->classes);
+    if (info->target_assortativity == info->target_assortativity)
+        fprintf(out, ", neighbours' correlation %.3f", info->target_assortativity);
     if (info->node_homophily == info->node_homophily) fprintf(out, ", homophily %.3f", info->node_homophily);
     fprintf(out, "\n");
 }
@@ -102,6 +107,7 @@ static void print_classes(FILE *out, const gpr_dataset *data, const gpr_split *s
 static void print_split(FILE *out, const gpr_dataset *data, const gpr_split *split, const char *spec, int64_t classes,
                         int terminal, bool utf8) {
     const int columns = classes <= MOST_CLASSES ? (int)classes : 0;
+    if (classes == 0) classes = 1; /* a number: nodes are counted together */
     int width = widest_name(data, columns, 16), digits = 1;
     for (int64_t most = part_size(split, GPR_TRAIN, classes) + part_size(split, GPR_TEST, classes); most > 9;
          most /= 10)
@@ -162,6 +168,14 @@ static void print_percent(FILE *out, const gpr_result *result, const char *label
     else fprintf(out, "%.2f %%%s\n", value, note);
 }
 
+/* A mean over the runs of a measure. */
+static void print_number(FILE *out, const gpr_result *result, const char *label, const char *what) {
+    const double value = mean(result, what);
+    print_label(out, label);
+    if (value != value) fputs("-  (there are no such nodes)\n", out);
+    else fprintf(out, "%.3f\n", value);
+}
+
 /* Of a model with a latent space: what it took to find it, and how large the neighbourhoods are. */
 static void print_embedding(FILE *out, const gpr_result *result) {
     gpr_embedding_info found = {.struct_size = sizeof found};
@@ -193,13 +207,19 @@ static void end_paragraph(paragraph *block, FILE *out, int width) {
     free(block->text);
 }
 
+/* In the unit of the target, and lower is better. */
+static bool is_error(const char *metric) { return strcmp(metric, "rmse") == 0 || strcmp(metric, "mae") == 0; }
+
 static const struct {
     const char *word, *label, *name;
     bool percent;
 } headlines[] = {{"balanced_accuracy", "test bal. acc.", "balanced accuracy: mean over the classes", true},
                  {"macro_f1", "test macro F1", "mean over the classes", false},
                  {"roc_auc", "test ROC-AUC", "0.500 by chance", false},
-                 {"average_precision", "test avg. prec.", "average precision", false}};
+                 {"average_precision", "test avg. prec.", "average precision", false},
+                 {"r2", "test R2", "1 is perfect; telling the mean gives 0", false},
+                 {"rmse", "test RMSE", "root of the mean squared error, in the unit of the target", false},
+                 {"mae", "test MAE", "mean absolute error, in the unit of the target", false}};
 
 /* How rare the rarer one of two classes is among the test nodes: the average precision of guessing. */
 static void explain_precision(FILE *out, const gpr_metrics *test, class_names names, bool utf8) {
@@ -227,8 +247,10 @@ static void print_headline(FILE *out, const gpr_result *result, const gpr_metric
         const double scale = headlines[i].percent ? 100 : 1;
         const int digits = headlines[i].percent ? 2 : 3;
         print_label(out, headlines[i].label);
-        fprintf(text.stream, "%.*f", digits, scale * value);
-        if (runs > 1) fprintf(text.stream, " %s %.*f", utf8 ? "±" : "+/-", digits, scale * ci95);
+        if (is_error(word)) fprintf(text.stream, "%.4g", value);
+        else fprintf(text.stream, "%.*f", digits, scale * value);
+        if (runs > 1 && is_error(word)) fprintf(text.stream, " %s %.3g", utf8 ? "±" : "+/-", ci95);
+        else if (runs > 1) fprintf(text.stream, " %s %.*f", utf8 ? "±" : "+/-", digits, scale * ci95);
         fprintf(text.stream, "%s  (%s", headlines[i].percent ? " %" : "", headlines[i].name);
         if (strcmp(word, "average_precision") == 0) explain_precision(text.stream, test, names, utf8);
         if (runs > 1) fprintf(text.stream, "; mean and 95 %% CI of %" PRId64 " runs", runs);
@@ -289,7 +311,8 @@ static void print_best_epoch(FILE *out, const gpr_params *params, const gpr_resu
     print_label(out, "best epoch");
     fprintf(out, "%.*f of %.*f%s", several, mean(result, "best_epoch"), several, mean(result, "epochs"),
             several ? " on average" : "");
-    if (value == value) fprintf(out, "  (validation %s %.3f, the highest)\n", metric, value);
+    if (value == value && is_error(metric)) fprintf(out, "  (validation %s %.4g, the lowest)\n", metric, value);
+    else if (value == value) fprintf(out, "  (validation %s %.3f, the highest)\n", metric, value);
     else fputs(loss == loss ? "  (lowest validation loss)\n" : "  (there are no validation nodes)\n", out);
 }
 
@@ -313,13 +336,20 @@ static void print_results(FILE *out, const gpr_dataset *data, const gpr_params *
                           int width, bool utf8, double seconds) {
     const gpr_metrics *test = gpr_result_metrics(result, gpr_result_best_run(result), GPR_TEST);
     const class_names names = names_of_data(data);
+    const gpr_model *model = gpr_result_model(result, gpr_result_best_run(result));
+    const bool number = model && strcmp(gpr_model_task(model), "number") == 0;
     fprintf(out, "result\n");
     print_headline(out, result, test, names, width, utf8);
-    print_accuracy(out, result, test, width, utf8);
+    if (!number) print_accuracy(out, result, test, width, utf8);
     print_measures(out, result, test, names, width, utf8);
-    print_percent(out, result, "val accuracy", "val_accuracy", "");
-    print_percent(out, result, "train accuracy", "train_accuracy", train_note(result));
-    print_percent(out, result, "before training", "initial_accuracy", "  (test accuracy of the initial weights)");
+    if (number) {
+        print_number(out, result, "val R2", "val_r2");
+        print_number(out, result, "train R2", "train_r2");
+    } else {
+        print_percent(out, result, "val accuracy", "val_accuracy", "");
+        print_percent(out, result, "train accuracy", "train_accuracy", train_note(result));
+        print_percent(out, result, "before training", "initial_accuracy", "  (test accuracy of the initial weights)");
+    }
     print_best_epoch(out, params, result);
     print_notes(out, result, width);
     print_label(out, "time");

@@ -288,6 +288,8 @@ typedef struct gpr_dataset_desc {
     int64_t relation_count;            /* 0: edges are of one kind, which has no name; else up to 64 */
     const char *const *relation_names; /* relation_count, each once: up to 31 letters, digits, '_', '-', '.' */
     const int32_t *edge_relation;      /* edges; the kind of each, a place in relation_names */
+    const float *targets; /* nodes; a number to tell of each, NaN where it is not known; labels: NULL, classes: 0. NULL:
+                             classes are told. Since 0.3.0 */
 } gpr_dataset_desc;
 
 /* Takes time and memory proportional to the arrays. Edges become undirected, and their directions, from src to dst or
@@ -383,6 +385,8 @@ typedef struct gpr_open_options {
                           one feature of 0 and 1 per word. NULL: by themselves */
     const char *time;  /* since 0.3.0: the column of `nodes` with the time of each, dates or numbers: splits by shares
                           are by time, or by val_from and test_from. It is no feature. NULL: none */
+    const char *task;  /* since 0.3.0: what the column of labels has: "classes", "number" or "auto"; NULL: auto, by the
+                          rule of the option `task` */
 } gpr_open_options;
 
 /* Errors: as gpr_dataset_open; GPR_ERROR_MISMATCH where two files do not fit together. */
@@ -425,6 +429,7 @@ typedef struct gpr_arrays_info {
     const float *feature_values;
     const int32_t *labels;     /* (nodes) -1 for none */
     const float *node_weights; /* (nodes) of gpr_open_options.sample_weight; NULL: there are none */
+    const float *targets;      /* (nodes) numbers to tell, NaN for none; NULL: labels are classes. Since 0.3.0 */
 } gpr_arrays_info;
 GPR_API gpr_status gpr_dataset_arrays(gpr_ctx *ctx, const gpr_dataset *data, gpr_arrays_info *out);
 
@@ -577,6 +582,9 @@ typedef struct gpr_dataset_info {
     int64_t mutual_edges; /* that the input has in both directions; 0: none, or not known. Where some are and others
                              are not, the input is directed. Edges go both ways all the same, unless the option
                              `direction` says else. Since 0.3.0 */
+    /* Of a target that is a number (classes is 0 then); NaN where it is a class. Since 0.3.0. */
+    double target_mean, target_sd, target_min, target_max;
+    double target_assortativity; /* how alike numbers of neighbours are: the correlation over edges, -1 to 1 */
 } gpr_dataset_info;
 
 /* One kind of edges. As in gpr_dataset_info, of these edges alone. Since 0.3.0 */
@@ -607,6 +615,9 @@ GPR_API gpr_status gpr_dataset_class_edges(gpr_ctx *ctx, const gpr_dataset *data
 /* (count) classes, -1 for none. Belongs to data. NULL if a mapped file is damaged; gpr_last_error() then says what is
  * wrong. */
 GPR_API const int32_t *gpr_dataset_labels(const gpr_dataset *data, int64_t *count);
+/* The same of numbers: (count), NaN for none. NULL, and 0: its labels are classes. Where they are numbers, labels above
+   are 0 for known ones. Since 0.3.0. */
+GPR_API const float *gpr_dataset_targets(const gpr_dataset *data, int64_t *count);
 /* Names in the input; NULL if it has none (only numbers), or if the index is out of range. Belong to data. */
 GPR_API const char *gpr_dataset_class_name(const gpr_dataset *data, int64_t class_id);
 GPR_API const char *gpr_dataset_node_id(const gpr_dataset *data, int64_t node);
@@ -942,7 +953,13 @@ GPR_API const char *gpr_model_name(const gpr_model *model); /* "gprgnn", "gcn", 
 GPR_API int64_t gpr_model_features(const gpr_model *model);
 /* Since 0.2.0. Lives as long as the model; NULL: it was not trained on a table of nodes, or by an older version. */
 GPR_API const struct gpr_plan *gpr_model_plan(const gpr_model *model);
-GPR_API int64_t gpr_model_classes(const gpr_model *model);
+GPR_API int64_t gpr_model_classes(const gpr_model *model); /* 1: it tells a number */
+/* "classes" or "number". Where it tells a number, the place of the probability in all calls below has that number, in
+   the unit of the data. Since 0.3.0. */
+GPR_API const char *gpr_model_task(const gpr_model *model);
+/* Of a model that tells a number: the mean and the standard deviation of the training nodes' numbers, in which it
+   computes; logits are (number - mean) / sd. GPR_ERROR_ARGUMENT: it tells classes. Since 0.3.0. */
+GPR_API gpr_status gpr_model_unit(const gpr_model *model, double *mean, double *sd);
 /* An option that it was trained with, by its word, as text: "64" for "hidden". NULL if the model has no such option;
    `threads` and `device` are not options of a model. Belongs to model. */
 GPR_API const char *gpr_model_param(const gpr_model *model, const char *name);
@@ -1001,11 +1018,12 @@ GPR_API gpr_status gpr_model_labels(gpr_ctx *ctx, const gpr_model *model, const 
 
 /* ---- Prediction ------------------------------------------------------------------------------------- */
 
-/* classes (nodes) and proba (nodes x classes of the model) are the caller's; either may be NULL. If both the model and
-   the data have feature names, features are matched by name. Takes the time and memory of one forward pass. Errors:
-   GPR_ERROR_MISMATCH if the data lacks features of the model; GPR_ERROR_NUMERIC if scores are infinite or NaN, and then
-   the arrays stay as they were (`order` filter-first: from the block of such a node on); GPR_ERROR_STOPPED if the
-   progress callback stops the embedding of a geomgcn, or the hops or the rows of filter-first. */
+/* classes (nodes) and proba (nodes x classes of the model) are the caller's; either may be NULL. Of a model that tells
+   a number, classes must be NULL, and proba (nodes) gets the numbers. If both the model and the data have feature
+   names, features are matched by name. Takes the time and memory of one forward pass. Errors: GPR_ERROR_MISMATCH if the
+   data lacks features of the model; GPR_ERROR_NUMERIC if scores are infinite or NaN, and then the arrays stay as they
+   were (`order` filter-first: from the block of such a node on); GPR_ERROR_STOPPED if the progress callback stops the
+   embedding of a geomgcn, or the hops or the rows of filter-first. */
 GPR_API gpr_status gpr_predict(gpr_ctx *ctx, const gpr_model *model, const gpr_dataset *data, int32_t *classes,
                                float *proba);
 /* logits: (nodes x classes of the model) the caller's; the scores before softmax. */
@@ -1509,6 +1527,9 @@ typedef struct gpr_explanation_info {
                         what nodes gave is 0; 2: of trees: score = bias + columns_score, exact shares of their columns
                         (SHAP) beside the score that is expected without knowing any; there are no nodes and hops. Since
                         0.3.0 */
+    double prediction, base; /* of a model that tells a number: prediction = base + score. Scores and leads are equal
+                                then, and in the unit of the number; base is the mean of the training nodes. NaN: it
+                                tells classes. Since 0.3.0 */
 } gpr_explanation_info;
 
 typedef struct gpr_explained_node {
@@ -1660,6 +1681,9 @@ typedef struct gpr_metrics_options {
                                  all rows, class 1 if they are equal */
 } gpr_metrics_options;
 
+/* Of numbers: predicted and targets: (rows); rows whose target is NaN do not count. Since 0.3.0. */
+GPR_API gpr_status gpr_metrics_of_numbers(gpr_ctx *ctx, gpr_metrics **out, const float *predicted, const float *targets,
+                                          int64_t rows);
 /* proba: (rows x classes), from gpr_predict or from elsewhere. labels: (rows); those below 0 do not count. options may
    be NULL. Takes time proportional to rows x classes. */
 GPR_API gpr_status gpr_metrics_new(gpr_ctx *ctx, gpr_metrics **out, const float *proba, const int32_t *labels,
@@ -1669,12 +1693,15 @@ GPR_API void gpr_metrics_free(gpr_metrics *metrics);
 /* The words of the measures: "accuracy", "balanced_accuracy", "macro_f1", "weighted_f1", "roc_auc",
    "average_precision", "log_loss", "calibration_error". NULL: there is none at this index. */
 GPR_API const char *gpr_metric_word(int index);
-/* One of them; the error names the nearest word. */
+/* The same of the measures that these predictions have: of numbers "r2", "rmse", "mae", "median_error", else those of
+   classes. Since 0.3.0. */
+GPR_API const char *gpr_metrics_word(const gpr_metrics *metrics, int index);
+/* One of them; the error names the nearest word. NaN: not defined, or of the other kind of targets. */
 GPR_API gpr_status gpr_metrics_value(const gpr_metrics *metrics, const char *word, double *value);
 
 typedef struct gpr_metrics_info {
     size_t struct_size;
-    int64_t nodes, classes;    /* nodes that count */
+    int64_t nodes, classes;    /* nodes that count; classes 0: of numbers */
     int64_t positive;          /* of two classes, the one of roc_auc and average_precision; else -1: they are means */
     int64_t true_classes;      /* how many classes the nodes have */
     int64_t predicted_classes; /* how many are predicted */

@@ -19,6 +19,7 @@ import numpy as np
 
 from ._estimator import NodeClassifier
 from ._options import Option
+from ._regressor import NodeRegressor
 from ._training import Progress
 
 _Path = Union[str, "os.PathLike[str]"]
@@ -26,8 +27,9 @@ _Callback = Callable[[Progress], Any]
 _RandomState = Union[None, int, np.random.RandomState, np.random.Generator]
 
 CLASSES: Dict[str, Type[NodeClassifier]]
+REGRESSORS: Dict[str, Type[NodeRegressor]]
 
-def load(path: _Path) -> NodeClassifier: ...
+def load(path: _Path) -> Any: ...
 def parameter_docs(options: List[Option]) -> str: ...
 '''
 TABLES_HEAD = '''"""The types of read_tables. Written by python/stubs.py: change the table of options, then run that."""
@@ -64,8 +66,8 @@ def type_of(option):
 
 def stub():
     out = [HEAD]
-    for made in _models.CLASSES.values():
-        out += [f"class {made.__name__}(NodeClassifier):"]
+    for made in [*_models.CLASSES.values(), *_models.REGRESSORS.values()]:
+        out += [f"class {made.__name__}({made.__base__.__name__}):"]
         out += [f"    {option.name}: {type_of(option)}" for option in made._options]
         out += ["    def __init__(", "        self,", "        *,"]
         out += [f"        {option.name}: {type_of(option)} = ...," for option in made._options]

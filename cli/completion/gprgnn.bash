@@ -19,6 +19,7 @@ _gprgnn_table() {
         --format) takes=1 words='auto gpr npz planetoid geom-gcn ogb mtx edges' ;;
         --duplicates) takes=1 words='max sum first count' ;;
         --unknown) takes=1 words='error skip' ;;
+        --task) takes=1 words='auto classes number' ;;
         --features) takes=1 words='identity degree' files=f ;;
         --delimiter) takes=1 words='auto comma tab semicolon space' ;;
         --encoding) takes=1 words='utf-8 latin1 utf-16' ;;
@@ -38,7 +39,8 @@ _gprgnn_table() {
         --label-input | --label-counts | --calibrate | --refit | --smooth) takes=1 words='auto no yes' ;;
         --optimizer) takes=1 words='adam adamw' ;;
         --stopping) takes=1 words='program paper none' ;;
-        --metric) takes=1 words='loss accuracy balanced_accuracy macro_f1 roc_auc auc average_precision' ;;
+        --metric) takes=1 words='loss accuracy balanced_accuracy macro_f1 roc_auc auc average_precision r2 rmse mae' ;;
+        --loss) takes=1 words='auto squared absolute huber' ;;
         --class-weight) takes=1 words='none balanced' files=f ;;
         --sample-weight) takes=1 words='none' ;;
         --split) takes=1 words='auto sparse dense planetoid column' files=f ;;
@@ -51,7 +53,7 @@ _gprgnn_table() {
         esac
         ;;
     predict)
-        options='--output --proba --adapt-prior --json --cpu --quiet --verbose --data-dir --format --edges --relation --source --target --weight --edge-weight --duplicates --unknown --nodes --id --label --drop --categorical --numeric --date --words --max-values --fill --split-column --time --val-from --test-from --features --labels --delimiter --header --encoding --memory --no-map --embedding --threads --device --help'
+        options='--output --proba --adapt-prior --json --cpu --quiet --verbose --data-dir --format --edges --relation --source --target --weight --edge-weight --duplicates --unknown --nodes --id --label --task --drop --categorical --numeric --date --words --max-values --fill --split-column --time --val-from --test-from --features --labels --delimiter --header --encoding --memory --no-map --embedding --threads --device --help'
         case $2 in
         --output | -o | --json | --edges | --nodes | --labels) takes=1 files=f ;;
         --cpu) takes=1 words='auto ref base avx2 avx512' ;;
@@ -60,6 +62,7 @@ _gprgnn_table() {
         --relation | --source | --target | --weight | --edge-weight | --id | --label | --drop | --categorical | --numeric | --date | --words | --max-values | --fill | --split-column | --time | --val-from | --test-from | --memory | --threads) takes=1 ;;
         --duplicates) takes=1 words='max sum first count' ;;
         --unknown) takes=1 words='error skip' ;;
+        --task) takes=1 words='auto classes number' ;;
         --features) takes=1 words='identity degree' files=f ;;
         --delimiter) takes=1 words='auto comma tab semicolon space' ;;
         --header) takes=1 words='auto yes no' ;;
@@ -71,7 +74,7 @@ _gprgnn_table() {
         esac
         ;;
     search)
-        options='--model --grid --draws --runs --no-halving --metric --jobs --out --json --distribute --cpu --quiet --verbose --data-dir --format --edges --relation --source --target --weight --edge-weight --duplicates --unknown --nodes --id --label --drop --categorical --numeric --date --words --max-values --fill --split-column --time --val-from --test-from --features --labels --delimiter --header --encoding --memory --no-map --candidates --budget --hidden --heads --output-heads --slope --jk-layers --K --init --alpha --dropout --dprate --layers --norm --residual --relations --direction --basis --gamma --loops --order --state --embedding --label-input --label-share --label-counts --depth --most-columns --lr --weight-decay --row-share --column-share --leaf-weight --optimizer --epochs --batch --stopping --patience --class-weight --calibrate --refit --sample-weight --smooth --split --normalize --seed --threads --device --reorder --hops-file --predictions --help'
+        options='--model --grid --draws --runs --no-halving --metric --jobs --out --json --distribute --cpu --quiet --verbose --data-dir --format --edges --relation --source --target --weight --edge-weight --duplicates --unknown --nodes --id --label --task --drop --categorical --numeric --date --words --max-values --fill --split-column --time --val-from --test-from --features --labels --delimiter --header --encoding --memory --no-map --candidates --budget --hidden --heads --output-heads --slope --jk-layers --K --init --alpha --dropout --dprate --layers --norm --residual --relations --direction --basis --gamma --loops --order --state --embedding --label-input --label-share --label-counts --depth --most-columns --lr --weight-decay --row-share --column-share --leaf-weight --optimizer --epochs --batch --stopping --patience --loss --class-weight --calibrate --refit --sample-weight --smooth --split --normalize --seed --threads --device --reorder --hops-file --predictions --help'
         case $2 in
         --model) takes=1 words='gprgnn appnp mlp sgc gcn sage cheby gat jknet geomgcn gprdeep trees stack' list=1 ;;
         --grid) takes=1 words='paper' files=f ;;
@@ -84,6 +87,7 @@ _gprgnn_table() {
         --format) takes=1 words='auto gpr npz planetoid geom-gcn ogb mtx edges' ;;
         --duplicates) takes=1 words='max sum first count' ;;
         --unknown) takes=1 words='error skip' ;;
+        --task) takes=1 words='auto classes number' ;;
         --features) takes=1 words='identity degree' files=f ;;
         --delimiter) takes=1 words='auto comma tab semicolon space' ;;
         --header) takes=1 words='auto yes no' ;;
@@ -103,6 +107,7 @@ _gprgnn_table() {
         --label-input | --label-counts | --calibrate | --refit | --smooth) takes=1 words='auto no yes' ;;
         --optimizer) takes=1 words='adam adamw' ;;
         --stopping) takes=1 words='program paper none' ;;
+        --loss) takes=1 words='auto squared absolute huber' ;;
         --class-weight) takes=1 words='none balanced' files=f ;;
         --sample-weight) takes=1 words='none' ;;
         --split) takes=1 words='auto sparse dense planetoid column' files=f ;;
@@ -136,7 +141,7 @@ _gprgnn_table() {
         esac
         ;;
     info)
-        options='--json --quiet --verbose --data-dir --format --edges --relation --source --target --weight --edge-weight --duplicates --unknown --nodes --id --label --drop --categorical --numeric --date --words --max-values --fill --split-column --time --val-from --test-from --features --labels --delimiter --header --encoding --memory --no-map --help'
+        options='--json --quiet --verbose --data-dir --format --edges --relation --source --target --weight --edge-weight --duplicates --unknown --nodes --id --label --task --drop --categorical --numeric --date --words --max-values --fill --split-column --time --val-from --test-from --features --labels --delimiter --header --encoding --memory --no-map --help'
         case $2 in
         --json | --edges | --nodes | --labels) takes=1 files=f ;;
         --data-dir) takes=1 files=d ;;
@@ -144,6 +149,7 @@ _gprgnn_table() {
         --relation | --source | --target | --weight | --edge-weight | --id | --label | --drop | --categorical | --numeric | --date | --words | --max-values | --fill | --split-column | --time | --val-from | --test-from | --memory) takes=1 ;;
         --duplicates) takes=1 words='max sum first count' ;;
         --unknown) takes=1 words='error skip' ;;
+        --task) takes=1 words='auto classes number' ;;
         --features) takes=1 words='identity degree' files=f ;;
         --delimiter) takes=1 words='auto comma tab semicolon space' ;;
         --header) takes=1 words='auto yes no' ;;
@@ -152,7 +158,7 @@ _gprgnn_table() {
         esac
         ;;
     inspect)
-        options='--json --cpu --quiet --verbose --data-dir --format --edges --relation --source --target --weight --edge-weight --duplicates --unknown --nodes --id --label --drop --categorical --numeric --date --words --max-values --fill --split-column --time --val-from --test-from --features --labels --delimiter --header --encoding --memory --no-map --threads --help'
+        options='--json --cpu --quiet --verbose --data-dir --format --edges --relation --source --target --weight --edge-weight --duplicates --unknown --nodes --id --label --task --drop --categorical --numeric --date --words --max-values --fill --split-column --time --val-from --test-from --features --labels --delimiter --header --encoding --memory --no-map --threads --help'
         case $2 in
         --json | --edges | --nodes | --labels) takes=1 files=f ;;
         --cpu) takes=1 words='auto ref base avx2 avx512' ;;
@@ -161,6 +167,7 @@ _gprgnn_table() {
         --relation | --source | --target | --weight | --edge-weight | --id | --label | --drop | --categorical | --numeric | --date | --words | --max-values | --fill | --split-column | --time | --val-from | --test-from | --memory | --threads) takes=1 ;;
         --duplicates) takes=1 words='max sum first count' ;;
         --unknown) takes=1 words='error skip' ;;
+        --task) takes=1 words='auto classes number' ;;
         --features) takes=1 words='identity degree' files=f ;;
         --delimiter) takes=1 words='auto comma tab semicolon space' ;;
         --header) takes=1 words='auto yes no' ;;
@@ -170,7 +177,7 @@ _gprgnn_table() {
         esac
         ;;
     explain)
-        options='--node --class --importance --top --repeats --seed --json --cpu --quiet --verbose --data-dir --format --edges --relation --source --target --weight --edge-weight --duplicates --unknown --nodes --id --label --drop --categorical --numeric --date --words --max-values --fill --split-column --time --val-from --test-from --features --labels --delimiter --header --encoding --memory --no-map --threads --help'
+        options='--node --class --importance --top --repeats --seed --json --cpu --quiet --verbose --data-dir --format --edges --relation --source --target --weight --edge-weight --duplicates --unknown --nodes --id --label --task --drop --categorical --numeric --date --words --max-values --fill --split-column --time --val-from --test-from --features --labels --delimiter --header --encoding --memory --no-map --threads --help'
         case $2 in
         --node | -n | --class | --top | --repeats | --seed | --relation | --source | --target | --weight | --edge-weight | --id | --label | --drop | --categorical | --numeric | --date | --words | --max-values | --fill | --split-column | --time | --val-from | --test-from | --memory | --threads) takes=1 ;;
         --json | --edges | --nodes | --labels) takes=1 files=f ;;
@@ -179,6 +186,7 @@ _gprgnn_table() {
         --format) takes=1 words='auto gpr npz planetoid geom-gcn ogb mtx edges' ;;
         --duplicates) takes=1 words='max sum first count' ;;
         --unknown) takes=1 words='error skip' ;;
+        --task) takes=1 words='auto classes number' ;;
         --features) takes=1 words='identity degree' files=f ;;
         --delimiter) takes=1 words='auto comma tab semicolon space' ;;
         --header) takes=1 words='auto yes no' ;;
@@ -196,7 +204,7 @@ _gprgnn_table() {
         esac
         ;;
     rank)
-        options='--node --weights --K --tolerance --exact --top --cluster --cluster-max --output --json --quiet --verbose --data-dir --format --edges --relation --source --target --weight --edge-weight --duplicates --unknown --nodes --id --label --drop --categorical --numeric --date --words --max-values --fill --split-column --time --val-from --test-from --features --labels --delimiter --header --encoding --memory --no-map --threads --help'
+        options='--node --weights --K --tolerance --exact --top --cluster --cluster-max --output --json --quiet --verbose --data-dir --format --edges --relation --source --target --weight --edge-weight --duplicates --unknown --nodes --id --label --task --drop --categorical --numeric --date --words --max-values --fill --split-column --time --val-from --test-from --features --labels --delimiter --header --encoding --memory --no-map --threads --help'
         case $2 in
         --node | -n | --weights | --K | --tolerance | --top | --cluster-max | --relation | --source | --target | --weight | --edge-weight | --id | --label | --drop | --categorical | --numeric | --date | --words | --max-values | --fill | --split-column | --time | --val-from | --test-from | --memory | --threads) takes=1 ;;
         --output | -o | --json | --edges | --nodes | --labels) takes=1 files=f ;;
@@ -204,6 +212,7 @@ _gprgnn_table() {
         --format) takes=1 words='auto gpr npz planetoid geom-gcn ogb mtx edges' ;;
         --duplicates) takes=1 words='max sum first count' ;;
         --unknown) takes=1 words='error skip' ;;
+        --task) takes=1 words='auto classes number' ;;
         --features) takes=1 words='identity degree' files=f ;;
         --delimiter) takes=1 words='auto comma tab semicolon space' ;;
         --header) takes=1 words='auto yes no' ;;
@@ -220,7 +229,7 @@ _gprgnn_table() {
         esac
         ;;
     convert)
-        options='--to --reorder --shards --memory --quiet --verbose --data-dir --format --edges --relation --source --target --weight --edge-weight --duplicates --unknown --nodes --id --label --drop --categorical --numeric --date --words --max-values --fill --split-column --time --val-from --test-from --features --labels --delimiter --header --encoding --no-map --threads --help'
+        options='--to --reorder --shards --memory --quiet --verbose --data-dir --format --edges --relation --source --target --weight --edge-weight --duplicates --unknown --nodes --id --label --task --drop --categorical --numeric --date --words --max-values --fill --split-column --time --val-from --test-from --features --labels --delimiter --header --encoding --no-map --threads --help'
         case $2 in
         --to) takes=1 words='gpr npz' ;;
         --reorder) takes=1 words='auto none rcm metis communities' ;;
@@ -230,6 +239,7 @@ _gprgnn_table() {
         --edges | --nodes | --labels) takes=1 files=f ;;
         --duplicates) takes=1 words='max sum first count' ;;
         --unknown) takes=1 words='error skip' ;;
+        --task) takes=1 words='auto classes number' ;;
         --features) takes=1 words='identity degree' files=f ;;
         --delimiter) takes=1 words='auto comma tab semicolon space' ;;
         --header) takes=1 words='auto yes no' ;;

@@ -122,6 +122,15 @@ class Dataset:
         return labels
 
     @property
+    def targets(self) -> Optional[np.ndarray]:
+        """(nodes) The numbers to tell; NaN: not known. None: labels are classes."""
+        if not self._arrays().targets:
+            return None
+        numbers: np.ndarray = self._keep("targets",
+                                         lambda: borrow(self._arrays().targets, self.n_nodes, self._handle))
+        return numbers
+
+    @property
     def graph(self) -> Any:
         return self._keep("graph", self._adjacency)
 

@@ -24,13 +24,14 @@ from ._results import ResultMixin
 from ._routing import Routed
 from ._training import TrainingResult, _Bar, train, watcher
 
-_Self = TypeVar("_Self", bound="NodeClassifier")
+_Self = TypeVar("_Self", bound="NodeEstimator")
 
 
-class NodeClassifier(ResultMixin, Routed, Estimator):
-    """Base of the estimators: a classifier of the nodes of a graph."""
+class NodeEstimator(ResultMixin, Routed, Estimator):
+    """Base of the estimators: fit, and what is learned of the nodes of a graph."""
 
     _word: ClassVar[str] = ""  # the library's name of the model
+    _numbers: ClassVar[bool] = False  # it tells a number, not a class
 
     # Parameters that all models have and this class looks at.
     data: Any
@@ -38,7 +39,7 @@ class NodeClassifier(ResultMixin, Routed, Estimator):
     progress: Any
     preset: Any
     split: Any
-    class_weight: Any
+    class_weight: Any = None
 
     # ---- training ----
 
@@ -120,7 +121,8 @@ class NodeClassifier(ResultMixin, Routed, Estimator):
         self._had_edges = lib.gpr_dataset_edges(given.handle) > 0
         self._ids = given.ids
         self.result_: TrainingResult = TrainingResult(result, status)
-        self.classes_ = given.classes
+        if not self._numbers:
+            self.classes_ = given.classes
         self.n_features_in_ = given.features
         if given.names is not None:
             self.feature_names_in_ = np.asarray(given.names, dtype=object)
@@ -129,92 +131,11 @@ class NodeClassifier(ResultMixin, Routed, Estimator):
 
     # ---- prediction ----
 
-    def predict(self, X: Any = None, graph: Any = None, *, edge_weight: Any = None,
-                known_labels: Any = None, adapt_prior: bool = False) -> np.ndarray:
-        """The class of each node.
-
-        Parameters
-        ----------
-        X : array-like of shape (nodes, features), or Dataset, optional
-            As for `fit`; None: the data of the training. With the parameter `data`: numbers of nodes. A DataFrame is
-            read as that of the training: the same columns, by name, with their kinds, values and scales.
-        graph : object, optional
-            The graph of these nodes, as for `fit`. None: that of the training, if X has as many rows (by their ids,
-            where there are some).
-        edge_weight : array-like of shape (edges,), optional
-            As for `fit`.
-        known_labels : array-like of shape (nodes,), Series or dict by ids, optional
-            For a model that was trained with `label_input` or `smooth`: labels that it may use; -1, NaN and None: not
-            known.
-        adapt_prior : bool
-            Classes are more or less frequent among these nodes than in the training: how frequent they are is estimated
-            from the probabilities, which are corrected for it.
-
-        Returns
-        -------
-        numpy.ndarray of shape (nodes,)
-        """
-        found, rows, *_ = self._predict(X, graph, edge_weight, known_labels, adapt_prior, classes=True)
-        numbers: np.ndarray = found.classes
-        chosen: np.ndarray = self.classes_[numbers if rows is None else numbers[rows]]
-        return chosen
-
-    def predict_proba(self, X: Any = None, graph: Any = None, *, edge_weight: Any = None,
-                      known_labels: Any = None, adapt_prior: bool = False) -> np.ndarray:
-        """The probability of each class.
-
-        Parameters
-        ----------
-        X, graph, edge_weight, known_labels, adapt_prior
-            As for `predict`.
-
-        Returns
-        -------
-        numpy.ndarray of shape (nodes, classes)
-            float32; columns in the order of ``classes_``.
-        """
-        found, rows, *_ = self._predict(X, graph, edge_weight, known_labels, adapt_prior, proba=True)
-        proba: np.ndarray = found.proba
-        return proba if rows is None else proba[rows]
-
-    def predict_log_proba(self, X: Any = None, graph: Any = None, *, edge_weight: Any = None,
-                          known_labels: Any = None, adapt_prior: bool = False) -> np.ndarray:
-        """The logarithm of the probability of each class.
-
-        Parameters
-        ----------
-        X, graph, edge_weight, known_labels, adapt_prior
-            As for `predict`.
-
-        Returns
-        -------
-        numpy.ndarray of shape (nodes, classes)
-        """
-        with np.errstate(divide="ignore"):
-            logarithm: np.ndarray = np.log(self.predict_proba(X, graph, edge_weight=edge_weight,
-                                                              known_labels=known_labels, adapt_prior=adapt_prior))
-        return logarithm
-
-    def decision_function(self, X: Any = None, graph: Any = None, *, edge_weight: Any = None,
-                          known_labels: Any = None, adapt_prior: bool = False) -> np.ndarray:
-        """The scores before softmax.
-
-        Parameters
-        ----------
-        X, graph, edge_weight, known_labels, adapt_prior
-            As for `predict`.
-
-        Returns
-        -------
-        numpy.ndarray of shape (nodes, classes)
-            For two classes of shape (nodes,): the second class's score minus the first one's.
-        """
-        found, rows, *_ = self._predict(X, graph, edge_weight, known_labels, adapt_prior, logits=True)
-        logits: np.ndarray = found.logits if rows is None else found.logits[rows]
-        return logits[:, 1] - logits[:, 0] if len(self.classes_) == 2 else logits
+    def predict(self, X: Any = None, graph: Any = None, *, edge_weight: Any = None) -> np.ndarray:
+        raise NotImplementedError
 
     def fit_predict(self, X: Any = None, y: Any = None, graph: Any = NOT_GIVEN, **fit_params: Any) -> np.ndarray:
-        """Trains, and predicts the class of every node of the same graph.
+        """Trains, and predicts every node of the same graph.
 
         Parameters
         ----------
@@ -229,50 +150,6 @@ class NodeClassifier(ResultMixin, Routed, Estimator):
             fit_params["graph"] = graph
         self.fit(X, y, **fit_params)
         return self.predict(X if self.data is not None else None)
-
-    def score(self, X: Any = None, y: Any = None, graph: Any = None, *, mask: Any = None, sample_weight: Any = None,
-              edge_weight: Any = None, known_labels: Any = None, adapt_prior: bool = False) -> float:
-        """The share of nodes whose class is predicted right, of all that have a label.
-
-        Without arguments these are all labelled nodes of the training's data: those that the model was trained on, too.
-        For an honest score ask for ``model.mean("test_accuracy")``, or give nodes that it has not seen,
-        ``mask=model.test_mask_``. Where some nodes have no label, the parameter `refit` trains the model once more, on
-        all labelled nodes: then a warning says that it has seen those of the mask.
-
-        Parameters
-        ----------
-        X, graph, edge_weight, known_labels, adapt_prior
-            As for `predict`.
-        y : array-like of shape (nodes,)
-            The true classes; nodes without a label do not count. None: the labels of the Dataset X, or, where X is None
-            too, those of the training.
-        mask : array-like, optional
-            Booleans or numbers of nodes: only these count, such as ``model.test_mask_``.
-        sample_weight : array-like of shape (nodes,), optional
-
-        Returns
-        -------
-        float
-        """
-        found, rows, ids, handle = self._predict(X, graph, edge_weight, known_labels, adapt_prior, classes=True)
-        predicted = found.classes if rows is None else found.classes[rows]
-        own = self._fitted_data() if X is None else getattr(X, "_handle", None)
-        if y is None and own is not None:
-            labels = self._require_fit().labels(self._new_context(), own)
-        else:
-            labels = labels_as(aligned(y, ids, "y"), self.classes_, len(predicted))
-        counted = labels != -1
-        if mask is not None:
-            counted &= mask_of(aligned(mask, ids, "mask"), len(labels), "mask", ids)
-        if not counted.any():
-            raise ValueError("no node to judge: none has a label" + ("" if mask is None else " and is in mask"))
-        learned = self._has_learned(handle)
-        if mask is not None and (learned if rows is None else learned[rows])[counted].any():
-            warn("the model was trained once more on all labelled nodes (refit), and some of these are among them: the "
-                 "score is no test. mean('test_accuracy') is that of the model before; refit='no' keeps that model")
-        weights = weights_of_nodes(aligned(sample_weight, ids, "sample_weight"), None, labels, self.classes_)
-        weights = np.ones(len(labels)) if weights is None else weights.astype(np.float64)
-        return float(np.average(predicted[counted] == labels[counted], weights=weights[counted]))
 
     def _predict(self, X: Any, graph: Any, edge_weight: Any, known_labels: Any, adapt_prior: bool = False,
                  **what: bool) -> Any:
@@ -515,10 +392,12 @@ class NodeClassifier(ResultMixin, Routed, Estimator):
         if trained.name != cls._word:
             raise ValueError(f"the file has a model of the kind {trained.name}, and {cls.__name__} is for {cls._word}: "
                              "use gprgnn.load")
-        estimator = cls(**model_options(trained.handle))
+        own = [option.name for option in cls._options]
+        estimator = cls(**{name: value for name, value in model_options(trained.handle).items() if name in own})
         estimator._trained = trained
         estimator._had_edges = cls._word != "mlp"
-        estimator.classes_ = named_classes(trained.class_names)
+        if not cls._numbers:
+            estimator.classes_ = named_classes(trained.class_names)
         estimator.n_features_in_ = trained.features
         names = trained.feature_names
         if names is not None:
@@ -536,3 +415,135 @@ class NodeClassifier(ResultMixin, Routed, Estimator):
         self.__dict__.update(state)
         if "_trained" in state:
             self._trained = TrainedModel.from_bytes(state["_trained"])
+
+
+class NodeClassifier(NodeEstimator):
+    """Base of the classifiers: a class of each node of a graph."""
+
+    def predict(self, X: Any = None, graph: Any = None, *, edge_weight: Any = None,
+                known_labels: Any = None, adapt_prior: bool = False) -> np.ndarray:
+        """The class of each node.
+
+        Parameters
+        ----------
+        X : array-like of shape (nodes, features), or Dataset, optional
+            As for `fit`; None: the data of the training. With the parameter `data`: numbers of nodes. A DataFrame is
+            read as that of the training: the same columns, by name, with their kinds, values and scales.
+        graph : object, optional
+            The graph of these nodes, as for `fit`. None: that of the training, if X has as many rows (by their ids,
+            where there are some).
+        edge_weight : array-like of shape (edges,), optional
+            As for `fit`.
+        known_labels : array-like of shape (nodes,), Series or dict by ids, optional
+            For a model that was trained with `label_input` or `smooth`: labels that it may use; -1, NaN and None: not
+            known.
+        adapt_prior : bool
+            Classes are more or less frequent among these nodes than in the training: how frequent they are is estimated
+            from the probabilities, which are corrected for it.
+
+        Returns
+        -------
+        numpy.ndarray of shape (nodes,)
+        """
+        found, rows, *_ = self._predict(X, graph, edge_weight, known_labels, adapt_prior, classes=True)
+        numbers: np.ndarray = found.classes
+        chosen: np.ndarray = self.classes_[numbers if rows is None else numbers[rows]]
+        return chosen
+
+    def predict_proba(self, X: Any = None, graph: Any = None, *, edge_weight: Any = None,
+                      known_labels: Any = None, adapt_prior: bool = False) -> np.ndarray:
+        """The probability of each class.
+
+        Parameters
+        ----------
+        X, graph, edge_weight, known_labels, adapt_prior
+            As for `predict`.
+
+        Returns
+        -------
+        numpy.ndarray of shape (nodes, classes)
+            float32; columns in the order of ``classes_``.
+        """
+        found, rows, *_ = self._predict(X, graph, edge_weight, known_labels, adapt_prior, proba=True)
+        proba: np.ndarray = found.proba
+        return proba if rows is None else proba[rows]
+
+    def predict_log_proba(self, X: Any = None, graph: Any = None, *, edge_weight: Any = None,
+                          known_labels: Any = None, adapt_prior: bool = False) -> np.ndarray:
+        """The logarithm of the probability of each class.
+
+        Parameters
+        ----------
+        X, graph, edge_weight, known_labels, adapt_prior
+            As for `predict`.
+
+        Returns
+        -------
+        numpy.ndarray of shape (nodes, classes)
+        """
+        with np.errstate(divide="ignore"):
+            logarithm: np.ndarray = np.log(self.predict_proba(X, graph, edge_weight=edge_weight,
+                                                              known_labels=known_labels, adapt_prior=adapt_prior))
+        return logarithm
+
+    def decision_function(self, X: Any = None, graph: Any = None, *, edge_weight: Any = None,
+                          known_labels: Any = None, adapt_prior: bool = False) -> np.ndarray:
+        """The scores before softmax.
+
+        Parameters
+        ----------
+        X, graph, edge_weight, known_labels, adapt_prior
+            As for `predict`.
+
+        Returns
+        -------
+        numpy.ndarray of shape (nodes, classes)
+            For two classes of shape (nodes,): the second class's score minus the first one's.
+        """
+        found, rows, *_ = self._predict(X, graph, edge_weight, known_labels, adapt_prior, logits=True)
+        logits: np.ndarray = found.logits if rows is None else found.logits[rows]
+        return logits[:, 1] - logits[:, 0] if len(self.classes_) == 2 else logits
+
+    def score(self, X: Any = None, y: Any = None, graph: Any = None, *, mask: Any = None, sample_weight: Any = None,
+              edge_weight: Any = None, known_labels: Any = None, adapt_prior: bool = False) -> float:
+        """The share of nodes whose class is predicted right, of all that have a label.
+
+        Without arguments these are all labelled nodes of the training's data: those that the model was trained on, too.
+        For an honest score ask for ``model.mean("test_accuracy")``, or give nodes that it has not seen,
+        ``mask=model.test_mask_``. Where some nodes have no label, the parameter `refit` trains the model once more, on
+        all labelled nodes: then a warning says that it has seen those of the mask.
+
+        Parameters
+        ----------
+        X, graph, edge_weight, known_labels, adapt_prior
+            As for `predict`.
+        y : array-like of shape (nodes,)
+            The true classes; nodes without a label do not count. None: the labels of the Dataset X, or, where X is None
+            too, those of the training.
+        mask : array-like, optional
+            Booleans or numbers of nodes: only these count, such as ``model.test_mask_``.
+        sample_weight : array-like of shape (nodes,), optional
+
+        Returns
+        -------
+        float
+        """
+        found, rows, ids, handle = self._predict(X, graph, edge_weight, known_labels, adapt_prior, classes=True)
+        predicted = found.classes if rows is None else found.classes[rows]
+        own = self._fitted_data() if X is None else getattr(X, "_handle", None)
+        if y is None and own is not None:
+            labels = self._require_fit().labels(self._new_context(), own)
+        else:
+            labels = labels_as(aligned(y, ids, "y"), self.classes_, len(predicted))
+        counted = labels != -1
+        if mask is not None:
+            counted &= mask_of(aligned(mask, ids, "mask"), len(labels), "mask", ids)
+        if not counted.any():
+            raise ValueError("no node to judge: none has a label" + ("" if mask is None else " and is in mask"))
+        learned = self._has_learned(handle)
+        if mask is not None and (learned if rows is None else learned[rows])[counted].any():
+            warn("the model was trained once more on all labelled nodes (refit), and some of these are among them: the "
+                 "score is no test. mean('test_accuracy') is that of the model before; refit='no' keeps that model")
+        weights = weights_of_nodes(aligned(sample_weight, ids, "sample_weight"), None, labels, self.classes_)
+        weights = np.ones(len(labels)) if weights is None else weights.astype(np.float64)
+        return float(np.average(predicted[counted] == labels[counted], weights=weights[counted]))

@@ -446,6 +446,7 @@ gpr_dataset_desc._fields_ = [
     ("relation_count", C.c_int64),
     ("relation_names", C.POINTER(C.c_char_p)),
     ("edge_relation", C.POINTER(C.c_int32)),
+    ("targets", C.POINTER(C.c_float)),
 ]
 
 gpr_open_options._fields_ = [
@@ -489,6 +490,7 @@ gpr_open_options._fields_ = [
     ("relation", C.c_char_p),
     ("words", C.c_char_p),
     ("time", C.c_char_p),
+    ("task", C.c_char_p),
 ]
 
 gpr_arrays_info._fields_ = [
@@ -505,6 +507,7 @@ gpr_arrays_info._fields_ = [
     ("feature_values", C.POINTER(C.c_float)),
     ("labels", C.POINTER(C.c_int32)),
     ("node_weights", C.POINTER(C.c_float)),
+    ("targets", C.POINTER(C.c_float)),
 ]
 
 gpr_relation_arrays._fields_ = [
@@ -613,6 +616,11 @@ gpr_dataset_info._fields_ = [
     ("closest_classes", C.c_int64 * 2),
     ("fingerprint", C.c_char * 33),
     ("mutual_edges", C.c_int64),
+    ("target_mean", C.c_double),
+    ("target_sd", C.c_double),
+    ("target_min", C.c_double),
+    ("target_max", C.c_double),
+    ("target_assortativity", C.c_double),
 ]
 
 gpr_relation_measures._fields_ = [
@@ -1004,6 +1012,8 @@ gpr_explanation_info._fields_ = [
     ("labels_lead", C.c_double),
     ("filters", C.c_int64),
     ("exact", C.c_int),
+    ("prediction", C.c_double),
+    ("base", C.c_double),
 ]
 
 gpr_explained_node._fields_ = [
@@ -1190,6 +1200,7 @@ FUNCTIONS = {
     "gpr_dataset_class_sizes": (C.c_int, [C.POINTER(gpr_ctx), C.POINTER(gpr_dataset), C.POINTER(C.c_int64)]),
     "gpr_dataset_class_edges": (C.c_int, [C.POINTER(gpr_ctx), C.POINTER(gpr_dataset), C.POINTER(C.c_int64)]),
     "gpr_dataset_labels": (C.POINTER(C.c_int32), [C.POINTER(gpr_dataset), C.POINTER(C.c_int64)]),
+    "gpr_dataset_targets": (C.POINTER(C.c_float), [C.POINTER(gpr_dataset), C.POINTER(C.c_int64)]),
     "gpr_dataset_class_name": (C.c_char_p, [C.POINTER(gpr_dataset), C.c_int64]),
     "gpr_dataset_node_id": (C.c_char_p, [C.POINTER(gpr_dataset), C.c_int64]),
     "gpr_dataset_feature_name": (C.c_char_p, [C.POINTER(gpr_dataset), C.c_int64]),
@@ -1266,6 +1277,8 @@ FUNCTIONS = {
     "gpr_model_features": (C.c_int64, [C.POINTER(gpr_model)]),
     "gpr_model_plan": (C.POINTER(gpr_plan), [C.POINTER(gpr_model)]),
     "gpr_model_classes": (C.c_int64, [C.POINTER(gpr_model)]),
+    "gpr_model_task": (C.c_char_p, [C.POINTER(gpr_model)]),
+    "gpr_model_unit": (C.c_int, [C.POINTER(gpr_model), C.POINTER(C.c_double), C.POINTER(C.c_double)]),
     "gpr_model_param": (C.c_char_p, [C.POINTER(gpr_model), C.c_char_p]),
     "gpr_model_weight_count": (C.c_int64, [C.POINTER(gpr_model)]),
     "gpr_model_weight": (C.c_int, [C.POINTER(gpr_model), C.c_int64, C.POINTER(gpr_weight_info)]),
@@ -1385,10 +1398,13 @@ FUNCTIONS = {
     "gpr_model_split": (C.c_int, [C.POINTER(gpr_ctx), C.POINTER(C.POINTER(gpr_split)), C.POINTER(gpr_model),
         C.POINTER(gpr_dataset), C.c_char_p]),
     "gpr_model_made_features": (C.c_char_p, [C.POINTER(gpr_model)]),
+    "gpr_metrics_of_numbers": (C.c_int, [C.POINTER(gpr_ctx), C.POINTER(C.POINTER(gpr_metrics)), C.POINTER(C.c_float),
+        C.POINTER(C.c_float), C.c_int64]),
     "gpr_metrics_new": (C.c_int, [C.POINTER(gpr_ctx), C.POINTER(C.POINTER(gpr_metrics)), C.POINTER(C.c_float),
         C.POINTER(C.c_int32), C.c_int64, C.c_int64, C.POINTER(gpr_metrics_options)]),
     "gpr_metrics_free": (None, [C.POINTER(gpr_metrics)]),
     "gpr_metric_word": (C.c_char_p, [C.c_int]),
+    "gpr_metrics_word": (C.c_char_p, [C.POINTER(gpr_metrics), C.c_int]),
     "gpr_metrics_value": (C.c_int, [C.POINTER(gpr_metrics), C.c_char_p, C.POINTER(C.c_double)]),
     "gpr_metrics_describe": (C.c_int, [C.POINTER(gpr_metrics), C.POINTER(gpr_metrics_info)]),
     "gpr_metrics_class": (C.c_int, [C.POINTER(gpr_metrics), C.c_int64, C.POINTER(gpr_class_metrics)]),

@@ -13,7 +13,7 @@ from ._arrow import as_frame
 from ._frame import is_frame, only_numbers, warn_of_leaks
 from ._graph import GraphArrays, graph_arrays
 from ._ids import aligned, index_of, texts
-from ._labels import class_names, encode_labels, named_classes, parts_of
+from ._labels import class_names, encode_labels, encode_numbers, named_classes, parts_of
 from ._read import read_frame
 from ._training_data import derive, new_dataset
 
@@ -60,13 +60,14 @@ class Nodes(NamedTuple):
 
     def dataset(self, context: Context, graph: Optional[GraphArrays], labels: Optional[np.ndarray] = None,
                 classes: int = 0, names: Optional[List[str]] = None, weights: Optional[np.ndarray] = None,
-                name: str = "data") -> Handle:
+                name: str = "data", targets: Optional[np.ndarray] = None) -> Handle:
         """The gpr_dataset. graph: None: that of base."""
         if self.base is not None:
             return derive(context, self.base, graph, labels, classes, names, weights, self.keep_ids,
-                          None if self.own_name else name)
+                          None if self.own_name else name, targets)
         assert self.arrays is not None and graph is not None
-        return new_dataset(context, self.arrays, graph, labels, classes, names, weights, texts(self.ids), name)
+        return new_dataset(context, self.arrays, graph, labels, classes, names, weights, texts(self.ids), name,
+                           targets)
 
 
 class _IdsOf:
@@ -142,6 +143,39 @@ def inputs_of_data(data: Any, plan: Any = None) -> Tuple[Nodes, Optional[GraphAr
     return inputs_of(as_frame(data[0], "X"), data[1], plan=plan)
 
 
+class Target(NamedTuple):
+    """What y says: labels and classes, or numbers."""
+
+    labels: np.ndarray  # of numbers: 0, or -1 where it is not known
+    classes: np.ndarray
+    targets: Optional[np.ndarray]
+
+    def of_nodes(self, nodes: int, chosen: np.ndarray) -> "Target":
+        """The same where it is y of these nodes: those of all others are not known."""
+        labels, targets = np.full(nodes, -1, np.int32), None
+        labels[chosen] = self.labels
+        if self.targets is not None:
+            targets = np.full(nodes, np.nan, np.float32)
+            targets[chosen] = self.targets
+        return Target(labels, self.classes, targets)
+
+    def dataset(self, context: Context, nodes: Nodes, edges: Optional[GraphArrays],
+                weights: Optional[np.ndarray]) -> Handle:
+        """The gpr_dataset of nodes, edges and this."""
+        if self.targets is not None:
+            return nodes.dataset(context, edges, weights=weights, targets=self.targets)
+        return nodes.dataset(context, edges, self.labels, len(self.classes), class_names(self.classes), weights)
+
+
+def _target(estimator: Any, y: Any, nodes: int) -> Target:
+    if not estimator._numbers:
+        return Target(*encode_labels(y, nodes, training=True), None)
+    numbers = encode_numbers(y, nodes)
+    if np.count_nonzero(~np.isnan(numbers)) == 1:
+        raise ValueError("y has the number of one node: 1 sample is too few to learn from")
+    return Target(np.where(np.isnan(numbers), -1, 0).astype(np.int32), np.zeros(1), numbers)
+
+
 def training_input(context: Context, estimator: Any, X: Any, y: Any, graph: Any, masks: Masks, sample_weight: Any,
                    edge_weight: Any) -> TrainingInput:
     """The arguments of `fit` as data of the library."""
@@ -164,13 +198,13 @@ def training_input(context: Context, estimator: Any, X: Any, y: Any, graph: Any,
         raise ValueError(f"the nodes of the graph have names, such as {list(nodes.ids)[0]!r}: give y by these names, "
                          "as a dict {node: class} or a pandas Series; if y is in the order of graph.nodes, "
                          "dict(zip(graph.nodes, y))")
-    labels, classes = encode_labels(aligned(y, nodes.ids, "y"), nodes.nodes, training=True)
-    if is_frame(X):
-        warn_of_leaks(X, labels)
-    weights = weights_of_nodes(aligned(sample_weight, nodes.ids, "sample_weight"), estimator.class_weight, labels,
-                               classes)
-    handle = nodes.dataset(context, edges, labels, len(classes), class_names(classes), weights)
-    return TrainingInput(handle, classes, nodes.columns, nodes.names, _weight_option(handle),
+    target = _target(estimator, aligned(y, nodes.ids, "y"), nodes.nodes)
+    if is_frame(X) and target.targets is None:
+        warn_of_leaks(X, target.labels)
+    weights = weights_of_nodes(aligned(sample_weight, nodes.ids, "sample_weight"), estimator.class_weight,
+                               target.labels, target.classes)
+    handle = target.dataset(context, nodes, edges, weights)
+    return TrainingInput(handle, target.classes, nodes.columns, nodes.names, _weight_option(handle),
                          parts_of(nodes.nodes, masks, nodes.ids), None, nodes.ids)
 
 
@@ -186,11 +220,15 @@ def _of_dataset(estimator: Any, data: Any, masks: Masks, sample_weight: Any) -> 
     """A Dataset as it is: the training is the program's own, bit for bit."""
     handle: Handle = data._handle
     count = lib.gpr_dataset_classes(handle)
-    if count < 1:
+    if estimator._numbers and data.targets is None:
+        raise ValueError("the dataset has no numbers: give y, or open it with task='number'")
+    if not estimator._numbers and data.targets is not None:
+        raise ValueError("the dataset has numbers, not classes: use a regressor, such as GPRGNNRegressor")
+    if count < 1 and not estimator._numbers:
         raise ValueError("the dataset has no labels: give y")
     if sample_weight is not None or isinstance(estimator.class_weight, dict):
         raise ValueError("sample_weight and a dict of class weights need labels: fit(data, y, sample_weight=...)")
-    classes = named_classes(data.class_names or [None] * count)
+    classes = np.zeros(1) if estimator._numbers else named_classes(data.class_names or [None] * count)
     ids = _IdsOf(data)
     return TrainingInput(handle, classes, data.n_features, data.feature_names, _weight_option(handle),
                          parts_of(data.n_nodes, masks, ids), None, ids)
@@ -204,20 +242,19 @@ def _of_nodes(context: Context, estimator: Any, nodes: Any, y: Any, graph: Any, 
     context.expected_warnings += _NO_TEST + ("nodes have no label",)
     given, edges = inputs_of_data(estimator.data)
     chosen = node_numbers(nodes, given.nodes)
-    labels, classes = encode_labels(aligned(y, index_of(nodes), "y"), len(chosen), training=True)
-    every = np.full(given.nodes, -1, np.int32)
-    every[chosen] = labels
-    if not hasattr(estimator.data, "_handle"):
+    own = _target(estimator, aligned(y, index_of(nodes), "y"), len(chosen))
+    target = own.of_nodes(given.nodes, chosen)
+    if not hasattr(estimator.data, "_handle") and target.targets is None:
         table = as_frame(estimator.data[0], "X")
         if is_frame(table):
-            warn_of_leaks(table, every)
-    weights = weights_of_nodes(aligned(sample_weight, index_of(nodes), "sample_weight"), estimator.class_weight, labels,
-                               classes)
+            warn_of_leaks(table, target.labels)
+    weights = weights_of_nodes(aligned(sample_weight, index_of(nodes), "sample_weight"), estimator.class_weight,
+                               own.labels, own.classes)
     if weights is not None:
         few, weights = weights, np.zeros(given.nodes, np.float32)
         weights[chosen] = few
-    handle = given.dataset(context, edges, every, len(classes), class_names(classes), weights)
+    handle = target.dataset(context, given, edges, weights)
     # Whoever gives some nodes tests on others: none of these is kept for a test.
     automatic = estimator.split == "auto" and estimator.preset is None
-    return TrainingInput(handle, classes, given.columns, given.names, _weight_option(handle),
+    return TrainingInput(handle, target.classes, given.columns, given.names, _weight_option(handle),
                          parts_of(given.nodes, masks, given.ids), "80/20/0" if automatic else None, given.ids)

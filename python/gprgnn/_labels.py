@@ -14,7 +14,7 @@ from ._ids import aligned, is_counted, places, unknown_id
 # More classes than this are numbers, if they are also more than a twentieth of the labelled nodes.
 _MOST_NUMBERS = 50
 _NUMBERS = ("Unknown label type: continuous. y has numbers, {what}: a label must be a class. Make classes of them, "
-            "such as by pandas.qcut(y, 5, labels=False)")
+            "such as by pandas.qcut(y, 5, labels=False), or tell numbers by a regressor, such as GPRGNNRegressor")
 
 
 def encode_labels(y: Any, nodes: Optional[int] = None, training: bool = False) -> Tuple[np.ndarray, np.ndarray]:
@@ -53,6 +53,39 @@ def encode_labels(y: Any, nodes: Optional[int] = None, training: bool = False) -
     labels = np.full(array.shape[0], -1, np.int32)
     labels[known] = codes.reshape(-1)
     return labels, classes
+
+
+def encode_numbers(y: Any, nodes: Optional[int] = None, empty: bool = False) -> np.ndarray:
+    """(nodes) float32 from numbers; NaN, None and masked entries are nodes whose number is not known.
+
+    Raises ValueError for what is no list of finite numbers. empty: none need be known.
+    """
+    if isinstance(y, np.ma.MaskedArray):
+        masked, y = np.ma.getmaskarray(y), y.data.astype(object)
+        y[masked] = None
+    array = np.asarray(y) if isinstance(y, (list, tuple)) else y
+    if getattr(array, "ndim", 1) == 2 and array.shape[1] > 1:
+        raise ValueError(f"bad input shape {array.shape}: y has one number per node; fit a regressor for each "
+                         "of several numbers")
+    array = _flat(array, nodes)
+    if array.dtype == object:
+        array = np.asarray([np.nan if value is None or type(value).__name__ in ("NAType", "NaTType") else value
+                            for value in array.tolist()])
+    if array.dtype.kind == "c":
+        raise ValueError("Complex data not supported: y must have numbers")
+    if array.dtype.kind not in "iufb":
+        raise ValueError(f"Unknown label type: y must have numbers, and it is of type {array.dtype}; a classifier "
+                         "tells classes")
+    numbers: np.ndarray = np.asarray(array, np.float64)
+    if np.isinf(numbers).any():
+        raise ValueError("Input y contains infinity: a number must be finite, or NaN where it is not known")
+    with np.errstate(over="ignore"):
+        numbers = np.ascontiguousarray(numbers, np.float32)
+    if np.isinf(numbers).any():
+        raise ValueError("Input y contains infinity or a value too large for float32: divide y")
+    if not empty and np.isnan(numbers).all():
+        raise ValueError("y has no number: all nodes are NaN or None. There is nothing to learn from")
+    return numbers
 
 
 def labels_as(y: Any, classes: np.ndarray, nodes: Optional[int] = None) -> np.ndarray:

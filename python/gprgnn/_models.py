@@ -11,6 +11,7 @@ from ._estimator import NodeClassifier
 from ._model import TrainedModel
 from ._options import Option, options_of
 from ._protocol import initializer
+from ._regressor import NodeRegressor
 
 # Names that are not the word in capitals. MLPClassifier is one of scikit-learn.
 _CLASS_NAMES = {"mlp": "MLPNodeClassifier", "cheby": "ChebyClassifier", "jknet": "JKNetClassifier",
@@ -61,6 +62,21 @@ train_mask_, val_mask_, test_mask_ : numpy.ndarray of bool
 result_ : TrainingResult
 model_ : TrainedModel
 """
+_CLASSES_LINES = """classes_ : numpy.ndarray
+    The classes, sorted.
+"""
+_NUMBER_EXAMPLE = """
+Examples
+--------
+>>> import numpy as np
+>>> from gprgnn import {name}
+>>> ring = np.array([np.arange(60), (np.arange(60) + 1) % 60])
+>>> y = 100 + 20 * np.sin(np.arange(60) / 5)
+>>> X = np.eye(60, dtype=np.float32)
+>>> model = {name}(epochs=30{more}).fit(X, y, graph=ring)
+>>> model.predict(X, graph=ring).shape
+(60,)
+"""
 _EXAMPLE = """
 Examples
 --------
@@ -110,6 +126,19 @@ def parameter_docs(options: List[Option]) -> str:
     return "\n".join(lines)
 
 
+def _regressor(word: str) -> Type[NodeRegressor]:
+    """The same model of a number."""
+    name = _CLASS_NAMES.get(word, f"{word.upper()}Classifier").replace("Classifier", "Regressor")
+    options = options_of(word, numbers=True)
+    more = ", embedding='poincare'" if word == "geomgcn" else ""
+    doc = "\n".join([_ABOUT.get(word, f"The model {word}."), "", "It tells a number of each node.", "",
+                     parameter_docs(options), _FITTED.replace(_CLASSES_LINES, ""),
+                     _NUMBER_EXAMPLE.format(name=name, more=more).lstrip("\n")])
+    content: Dict[str, Any] = {"__doc__": doc, "__module__": "gprgnn", "_word": word, "_options": options,
+                               "__init__": initializer(name, options)}
+    return type(name, (NodeRegressor,), content)
+
+
 def _make(word: str) -> Type[NodeClassifier]:
     name = _CLASS_NAMES.get(word, f"{word.upper()}Classifier")
     options = options_of(word)
@@ -122,8 +151,12 @@ def _make(word: str) -> Type[NodeClassifier]:
 
 
 CLASSES: Dict[str, Type[NodeClassifier]] = {word: _make(word) for word in _models()}
-globals().update({made.__name__: made for made in CLASSES.values()})
-__all__ = [made.__name__ for made in CLASSES.values()] + ["load"]
+# Trees and the choice among models are of classes so far.
+REGRESSORS: Dict[str, Type[NodeRegressor]] = {word: _regressor(word) for word in CLASSES
+                                              if word not in ("auto", "trees", "stack")}
+_MADE: List[Type[Any]] = [*CLASSES.values(), *REGRESSORS.values()]
+globals().update({made.__name__: made for made in _MADE})
+__all__ = [made.__name__ for made in _MADE] + ["load"]
 
 
 def load(path: Any) -> Any:
@@ -141,4 +174,6 @@ def load(path: Any) -> Any:
     trained = TrainedModel.load(path)
     if trained.name not in CLASSES:
         raise ValueError(f"the file has a model of the kind {trained.name}, which this version does not know")
+    if lib.gpr_model_task(trained.handle) == b"number":
+        return REGRESSORS[trained.name]._of_model(trained)
     return CLASSES[trained.name]._of_model(trained)

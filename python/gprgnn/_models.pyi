@@ -6,6 +6,7 @@ import numpy as np
 
 from ._estimator import NodeClassifier
 from ._options import Option
+from ._regressor import NodeRegressor
 from ._training import Progress
 
 _Path = Union[str, "os.PathLike[str]"]
@@ -13,8 +14,9 @@ _Callback = Callable[[Progress], Any]
 _RandomState = Union[None, int, np.random.RandomState, np.random.Generator]
 
 CLASSES: Dict[str, Type[NodeClassifier]]
+REGRESSORS: Dict[str, Type[NodeRegressor]]
 
-def load(path: _Path) -> NodeClassifier: ...
+def load(path: _Path) -> Any: ...
 def parameter_docs(options: List[Option]) -> str: ...
 
 class GPRGNNClassifier(NodeClassifier):
@@ -42,7 +44,7 @@ class GPRGNNClassifier(NodeClassifier):
     batch: int
     stopping: Literal["program", "paper", "none"]
     patience: int
-    metric: Literal["loss", "accuracy", "balanced_accuracy", "macro_f1", "roc_auc", "auc", "average_precision"]
+    metric: Literal["loss", "accuracy", "balanced_accuracy", "macro_f1", "roc_auc", "auc", "average_precision", "r2", "rmse", "mae"]
     class_weight: Union[None, str, Dict[Any, float]]
     calibrate: Union[bool, Literal["auto", "no", "yes"]]
     refit: Union[bool, Literal["auto", "no", "yes"]]
@@ -88,7 +90,7 @@ class GPRGNNClassifier(NodeClassifier):
         batch: int = ...,
         stopping: Literal["program", "paper", "none"] = ...,
         patience: int = ...,
-        metric: Literal["loss", "accuracy", "balanced_accuracy", "macro_f1", "roc_auc", "auc", "average_precision"] = ...,
+        metric: Literal["loss", "accuracy", "balanced_accuracy", "macro_f1", "roc_auc", "auc", "average_precision", "r2", "rmse", "mae"] = ...,
         class_weight: Union[None, str, Dict[Any, float]] = ...,
         calibrate: Union[bool, Literal["auto", "no", "yes"]] = ...,
         refit: Union[bool, Literal["auto", "no", "yes"]] = ...,
@@ -125,7 +127,7 @@ class APPNPClassifier(NodeClassifier):
     epochs: int
     stopping: Literal["program", "paper", "none"]
     patience: int
-    metric: Literal["loss", "accuracy", "balanced_accuracy", "macro_f1", "roc_auc", "auc", "average_precision"]
+    metric: Literal["loss", "accuracy", "balanced_accuracy", "macro_f1", "roc_auc", "auc", "average_precision", "r2", "rmse", "mae"]
     class_weight: Union[None, str, Dict[Any, float]]
     calibrate: Union[bool, Literal["auto", "no", "yes"]]
     refit: Union[bool, Literal["auto", "no", "yes"]]
@@ -161,7 +163,7 @@ class APPNPClassifier(NodeClassifier):
         epochs: int = ...,
         stopping: Literal["program", "paper", "none"] = ...,
         patience: int = ...,
-        metric: Literal["loss", "accuracy", "balanced_accuracy", "macro_f1", "roc_auc", "auc", "average_precision"] = ...,
+        metric: Literal["loss", "accuracy", "balanced_accuracy", "macro_f1", "roc_auc", "auc", "average_precision", "r2", "rmse", "mae"] = ...,
         class_weight: Union[None, str, Dict[Any, float]] = ...,
         calibrate: Union[bool, Literal["auto", "no", "yes"]] = ...,
         refit: Union[bool, Literal["auto", "no", "yes"]] = ...,
@@ -192,7 +194,7 @@ class MLPNodeClassifier(NodeClassifier):
     epochs: int
     stopping: Literal["program", "paper", "none"]
     patience: int
-    metric: Literal["loss", "accuracy", "balanced_accuracy", "macro_f1", "roc_auc", "auc", "average_precision"]
+    metric: Literal["loss", "accuracy", "balanced_accuracy", "macro_f1", "roc_auc", "auc", "average_precision", "r2", "rmse", "mae"]
     class_weight: Union[None, str, Dict[Any, float]]
     calibrate: Union[bool, Literal["auto", "no", "yes"]]
     refit: Union[bool, Literal["auto", "no", "yes"]]
@@ -223,7 +225,7 @@ class MLPNodeClassifier(NodeClassifier):
         epochs: int = ...,
         stopping: Literal["program", "paper", "none"] = ...,
         patience: int = ...,
-        metric: Literal["loss", "accuracy", "balanced_accuracy", "macro_f1", "roc_auc", "auc", "average_precision"] = ...,
+        metric: Literal["loss", "accuracy", "balanced_accuracy", "macro_f1", "roc_auc", "auc", "average_precision", "r2", "rmse", "mae"] = ...,
         class_weight: Union[None, str, Dict[Any, float]] = ...,
         calibrate: Union[bool, Literal["auto", "no", "yes"]] = ...,
         refit: Union[bool, Literal["auto", "no", "yes"]] = ...,
@@ -255,7 +257,7 @@ class SGCClassifier(NodeClassifier):
     epochs: int
     stopping: Literal["program", "paper", "none"]
     patience: int
-    metric: Literal["loss", "accuracy", "balanced_accuracy", "macro_f1", "roc_auc", "auc", "average_precision"]
+    metric: Literal["loss", "accuracy", "balanced_accuracy", "macro_f1", "roc_auc", "auc", "average_precision", "r2", "rmse", "mae"]
     class_weight: Union[None, str, Dict[Any, float]]
     calibrate: Union[bool, Literal["auto", "no", "yes"]]
     refit: Union[bool, Literal["auto", "no", "yes"]]
@@ -287,7 +289,7 @@ class SGCClassifier(NodeClassifier):
         epochs: int = ...,
         stopping: Literal["program", "paper", "none"] = ...,
         patience: int = ...,
-        metric: Literal["loss", "accuracy", "balanced_accuracy", "macro_f1", "roc_auc", "auc", "average_precision"] = ...,
+        metric: Literal["loss", "accuracy", "balanced_accuracy", "macro_f1", "roc_auc", "auc", "average_precision", "r2", "rmse", "mae"] = ...,
         class_weight: Union[None, str, Dict[Any, float]] = ...,
         calibrate: Union[bool, Literal["auto", "no", "yes"]] = ...,
         refit: Union[bool, Literal["auto", "no", "yes"]] = ...,
@@ -319,7 +321,7 @@ class GCNClassifier(NodeClassifier):
     epochs: int
     stopping: Literal["program", "paper", "none"]
     patience: int
-    metric: Literal["loss", "accuracy", "balanced_accuracy", "macro_f1", "roc_auc", "auc", "average_precision"]
+    metric: Literal["loss", "accuracy", "balanced_accuracy", "macro_f1", "roc_auc", "auc", "average_precision", "r2", "rmse", "mae"]
     class_weight: Union[None, str, Dict[Any, float]]
     calibrate: Union[bool, Literal["auto", "no", "yes"]]
     refit: Union[bool, Literal["auto", "no", "yes"]]
@@ -351,7 +353,7 @@ class GCNClassifier(NodeClassifier):
         epochs: int = ...,
         stopping: Literal["program", "paper", "none"] = ...,
         patience: int = ...,
-        metric: Literal["loss", "accuracy", "balanced_accuracy", "macro_f1", "roc_auc", "auc", "average_precision"] = ...,
+        metric: Literal["loss", "accuracy", "balanced_accuracy", "macro_f1", "roc_auc", "auc", "average_precision", "r2", "rmse", "mae"] = ...,
         class_weight: Union[None, str, Dict[Any, float]] = ...,
         calibrate: Union[bool, Literal["auto", "no", "yes"]] = ...,
         refit: Union[bool, Literal["auto", "no", "yes"]] = ...,
@@ -383,7 +385,7 @@ class SAGEClassifier(NodeClassifier):
     epochs: int
     stopping: Literal["program", "paper", "none"]
     patience: int
-    metric: Literal["loss", "accuracy", "balanced_accuracy", "macro_f1", "roc_auc", "auc", "average_precision"]
+    metric: Literal["loss", "accuracy", "balanced_accuracy", "macro_f1", "roc_auc", "auc", "average_precision", "r2", "rmse", "mae"]
     class_weight: Union[None, str, Dict[Any, float]]
     calibrate: Union[bool, Literal["auto", "no", "yes"]]
     refit: Union[bool, Literal["auto", "no", "yes"]]
@@ -415,7 +417,7 @@ class SAGEClassifier(NodeClassifier):
         epochs: int = ...,
         stopping: Literal["program", "paper", "none"] = ...,
         patience: int = ...,
-        metric: Literal["loss", "accuracy", "balanced_accuracy", "macro_f1", "roc_auc", "auc", "average_precision"] = ...,
+        metric: Literal["loss", "accuracy", "balanced_accuracy", "macro_f1", "roc_auc", "auc", "average_precision", "r2", "rmse", "mae"] = ...,
         class_weight: Union[None, str, Dict[Any, float]] = ...,
         calibrate: Union[bool, Literal["auto", "no", "yes"]] = ...,
         refit: Union[bool, Literal["auto", "no", "yes"]] = ...,
@@ -447,7 +449,7 @@ class ChebyClassifier(NodeClassifier):
     epochs: int
     stopping: Literal["program", "paper", "none"]
     patience: int
-    metric: Literal["loss", "accuracy", "balanced_accuracy", "macro_f1", "roc_auc", "auc", "average_precision"]
+    metric: Literal["loss", "accuracy", "balanced_accuracy", "macro_f1", "roc_auc", "auc", "average_precision", "r2", "rmse", "mae"]
     class_weight: Union[None, str, Dict[Any, float]]
     calibrate: Union[bool, Literal["auto", "no", "yes"]]
     refit: Union[bool, Literal["auto", "no", "yes"]]
@@ -479,7 +481,7 @@ class ChebyClassifier(NodeClassifier):
         epochs: int = ...,
         stopping: Literal["program", "paper", "none"] = ...,
         patience: int = ...,
-        metric: Literal["loss", "accuracy", "balanced_accuracy", "macro_f1", "roc_auc", "auc", "average_precision"] = ...,
+        metric: Literal["loss", "accuracy", "balanced_accuracy", "macro_f1", "roc_auc", "auc", "average_precision", "r2", "rmse", "mae"] = ...,
         class_weight: Union[None, str, Dict[Any, float]] = ...,
         calibrate: Union[bool, Literal["auto", "no", "yes"]] = ...,
         refit: Union[bool, Literal["auto", "no", "yes"]] = ...,
@@ -514,7 +516,7 @@ class GATClassifier(NodeClassifier):
     epochs: int
     stopping: Literal["program", "paper", "none"]
     patience: int
-    metric: Literal["loss", "accuracy", "balanced_accuracy", "macro_f1", "roc_auc", "auc", "average_precision"]
+    metric: Literal["loss", "accuracy", "balanced_accuracy", "macro_f1", "roc_auc", "auc", "average_precision", "r2", "rmse", "mae"]
     class_weight: Union[None, str, Dict[Any, float]]
     calibrate: Union[bool, Literal["auto", "no", "yes"]]
     refit: Union[bool, Literal["auto", "no", "yes"]]
@@ -549,7 +551,7 @@ class GATClassifier(NodeClassifier):
         epochs: int = ...,
         stopping: Literal["program", "paper", "none"] = ...,
         patience: int = ...,
-        metric: Literal["loss", "accuracy", "balanced_accuracy", "macro_f1", "roc_auc", "auc", "average_precision"] = ...,
+        metric: Literal["loss", "accuracy", "balanced_accuracy", "macro_f1", "roc_auc", "auc", "average_precision", "r2", "rmse", "mae"] = ...,
         class_weight: Union[None, str, Dict[Any, float]] = ...,
         calibrate: Union[bool, Literal["auto", "no", "yes"]] = ...,
         refit: Union[bool, Literal["auto", "no", "yes"]] = ...,
@@ -582,7 +584,7 @@ class JKNetClassifier(NodeClassifier):
     epochs: int
     stopping: Literal["program", "paper", "none"]
     patience: int
-    metric: Literal["loss", "accuracy", "balanced_accuracy", "macro_f1", "roc_auc", "auc", "average_precision"]
+    metric: Literal["loss", "accuracy", "balanced_accuracy", "macro_f1", "roc_auc", "auc", "average_precision", "r2", "rmse", "mae"]
     class_weight: Union[None, str, Dict[Any, float]]
     calibrate: Union[bool, Literal["auto", "no", "yes"]]
     refit: Union[bool, Literal["auto", "no", "yes"]]
@@ -615,7 +617,7 @@ class JKNetClassifier(NodeClassifier):
         epochs: int = ...,
         stopping: Literal["program", "paper", "none"] = ...,
         patience: int = ...,
-        metric: Literal["loss", "accuracy", "balanced_accuracy", "macro_f1", "roc_auc", "auc", "average_precision"] = ...,
+        metric: Literal["loss", "accuracy", "balanced_accuracy", "macro_f1", "roc_auc", "auc", "average_precision", "r2", "rmse", "mae"] = ...,
         class_weight: Union[None, str, Dict[Any, float]] = ...,
         calibrate: Union[bool, Literal["auto", "no", "yes"]] = ...,
         refit: Union[bool, Literal["auto", "no", "yes"]] = ...,
@@ -648,7 +650,7 @@ class GeomGCNClassifier(NodeClassifier):
     epochs: int
     stopping: Literal["program", "paper", "none"]
     patience: int
-    metric: Literal["loss", "accuracy", "balanced_accuracy", "macro_f1", "roc_auc", "auc", "average_precision"]
+    metric: Literal["loss", "accuracy", "balanced_accuracy", "macro_f1", "roc_auc", "auc", "average_precision", "r2", "rmse", "mae"]
     class_weight: Union[None, str, Dict[Any, float]]
     calibrate: Union[bool, Literal["auto", "no", "yes"]]
     refit: Union[bool, Literal["auto", "no", "yes"]]
@@ -680,7 +682,7 @@ class GeomGCNClassifier(NodeClassifier):
         epochs: int = ...,
         stopping: Literal["program", "paper", "none"] = ...,
         patience: int = ...,
-        metric: Literal["loss", "accuracy", "balanced_accuracy", "macro_f1", "roc_auc", "auc", "average_precision"] = ...,
+        metric: Literal["loss", "accuracy", "balanced_accuracy", "macro_f1", "roc_auc", "auc", "average_precision", "r2", "rmse", "mae"] = ...,
         class_weight: Union[None, str, Dict[Any, float]] = ...,
         calibrate: Union[bool, Literal["auto", "no", "yes"]] = ...,
         refit: Union[bool, Literal["auto", "no", "yes"]] = ...,
@@ -721,7 +723,7 @@ class GPRDeepClassifier(NodeClassifier):
     epochs: int
     stopping: Literal["program", "paper", "none"]
     patience: int
-    metric: Literal["loss", "accuracy", "balanced_accuracy", "macro_f1", "roc_auc", "auc", "average_precision"]
+    metric: Literal["loss", "accuracy", "balanced_accuracy", "macro_f1", "roc_auc", "auc", "average_precision", "r2", "rmse", "mae"]
     class_weight: Union[None, str, Dict[Any, float]]
     calibrate: Union[bool, Literal["auto", "no", "yes"]]
     refit: Union[bool, Literal["auto", "no", "yes"]]
@@ -763,7 +765,7 @@ class GPRDeepClassifier(NodeClassifier):
         epochs: int = ...,
         stopping: Literal["program", "paper", "none"] = ...,
         patience: int = ...,
-        metric: Literal["loss", "accuracy", "balanced_accuracy", "macro_f1", "roc_auc", "auc", "average_precision"] = ...,
+        metric: Literal["loss", "accuracy", "balanced_accuracy", "macro_f1", "roc_auc", "auc", "average_precision", "r2", "rmse", "mae"] = ...,
         class_weight: Union[None, str, Dict[Any, float]] = ...,
         calibrate: Union[bool, Literal["auto", "no", "yes"]] = ...,
         refit: Union[bool, Literal["auto", "no", "yes"]] = ...,
@@ -796,7 +798,7 @@ class TreesClassifier(NodeClassifier):
     epochs: int
     stopping: Literal["program", "paper", "none"]
     patience: int
-    metric: Literal["loss", "accuracy", "balanced_accuracy", "macro_f1", "roc_auc", "auc", "average_precision"]
+    metric: Literal["loss", "accuracy", "balanced_accuracy", "macro_f1", "roc_auc", "auc", "average_precision", "r2", "rmse", "mae"]
     class_weight: Union[None, str, Dict[Any, float]]
     calibrate: Union[bool, Literal["auto", "no", "yes"]]
     refit: Union[bool, Literal["auto", "no", "yes"]]
@@ -829,7 +831,7 @@ class TreesClassifier(NodeClassifier):
         epochs: int = ...,
         stopping: Literal["program", "paper", "none"] = ...,
         patience: int = ...,
-        metric: Literal["loss", "accuracy", "balanced_accuracy", "macro_f1", "roc_auc", "auc", "average_precision"] = ...,
+        metric: Literal["loss", "accuracy", "balanced_accuracy", "macro_f1", "roc_auc", "auc", "average_precision", "r2", "rmse", "mae"] = ...,
         class_weight: Union[None, str, Dict[Any, float]] = ...,
         calibrate: Union[bool, Literal["auto", "no", "yes"]] = ...,
         refit: Union[bool, Literal["auto", "no", "yes"]] = ...,
@@ -868,7 +870,7 @@ class StackClassifier(NodeClassifier):
     epochs: int
     stopping: Literal["program", "paper", "none"]
     patience: int
-    metric: Literal["loss", "accuracy", "balanced_accuracy", "macro_f1", "roc_auc", "auc", "average_precision"]
+    metric: Literal["loss", "accuracy", "balanced_accuracy", "macro_f1", "roc_auc", "auc", "average_precision", "r2", "rmse", "mae"]
     class_weight: Union[None, str, Dict[Any, float]]
     calibrate: Union[bool, Literal["auto", "no", "yes"]]
     refit: Union[bool, Literal["auto", "no", "yes"]]
@@ -907,7 +909,7 @@ class StackClassifier(NodeClassifier):
         epochs: int = ...,
         stopping: Literal["program", "paper", "none"] = ...,
         patience: int = ...,
-        metric: Literal["loss", "accuracy", "balanced_accuracy", "macro_f1", "roc_auc", "auc", "average_precision"] = ...,
+        metric: Literal["loss", "accuracy", "balanced_accuracy", "macro_f1", "roc_auc", "auc", "average_precision", "r2", "rmse", "mae"] = ...,
         class_weight: Union[None, str, Dict[Any, float]] = ...,
         calibrate: Union[bool, Literal["auto", "no", "yes"]] = ...,
         refit: Union[bool, Literal["auto", "no", "yes"]] = ...,
@@ -961,7 +963,7 @@ class AutoClassifier(NodeClassifier):
     batch: int
     stopping: Literal["program", "paper", "none"]
     patience: int
-    metric: Literal["loss", "accuracy", "balanced_accuracy", "macro_f1", "roc_auc", "auc", "average_precision"]
+    metric: Literal["loss", "accuracy", "balanced_accuracy", "macro_f1", "roc_auc", "auc", "average_precision", "r2", "rmse", "mae"]
     class_weight: Union[None, str, Dict[Any, float]]
     calibrate: Union[bool, Literal["auto", "no", "yes"]]
     refit: Union[bool, Literal["auto", "no", "yes"]]
@@ -1016,7 +1018,7 @@ class AutoClassifier(NodeClassifier):
         batch: int = ...,
         stopping: Literal["program", "paper", "none"] = ...,
         patience: int = ...,
-        metric: Literal["loss", "accuracy", "balanced_accuracy", "macro_f1", "roc_auc", "auc", "average_precision"] = ...,
+        metric: Literal["loss", "accuracy", "balanced_accuracy", "macro_f1", "roc_auc", "auc", "average_precision", "r2", "rmse", "mae"] = ...,
         class_weight: Union[None, str, Dict[Any, float]] = ...,
         calibrate: Union[bool, Literal["auto", "no", "yes"]] = ...,
         refit: Union[bool, Literal["auto", "no", "yes"]] = ...,
@@ -1029,6 +1031,666 @@ class AutoClassifier(NodeClassifier):
         device: str = ...,
         reorder: str = ...,
         hops_file: str = ...,
+        predictions: Literal["all", "none"] = ...,
+        preset: Optional[_Path] = ...,
+        data: Any = ...,
+        callback: Union[None, _Callback, Sequence[_Callback]] = ...,
+        progress: bool = ...,
+        verbose: int = ...,
+    ) -> None: ...
+
+class GPRGNNRegressor(NodeRegressor):
+    hidden: int
+    K: int
+    init: Union[str, Sequence[float], np.ndarray]
+    alpha: float
+    dropout: float
+    dprate: float
+    layers: int
+    relations: str
+    direction: str
+    basis: str
+    gamma: Literal["shared", "columns"]
+    loops: Union[bool, Literal["yes", "no"]]
+    order: Literal["network-first", "filter-first"]
+    state: Literal["float32", "bfloat16"]
+    lr: float
+    weight_decay: float
+    optimizer: Literal["adam", "adamw"]
+    epochs: int
+    batch: int
+    stopping: Literal["program", "paper", "none"]
+    patience: int
+    metric: Literal["loss", "accuracy", "balanced_accuracy", "macro_f1", "roc_auc", "auc", "average_precision", "r2", "rmse", "mae"]
+    loss: str
+    refit: Union[bool, Literal["auto", "no", "yes"]]
+    split: _Path
+    normalize: Literal["auto", "row", "column", "normal", "none"]
+    random_state: _RandomState
+    runs: int
+    n_jobs: Optional[int]
+    device: str
+    reorder: str
+    hops_file: str
+    predictions: Literal["all", "none"]
+    preset: Optional[_Path]
+    data: Any
+    callback: Union[None, _Callback, Sequence[_Callback]]
+    progress: bool
+    verbose: int
+    def __init__(
+        self,
+        *,
+        hidden: int = ...,
+        K: int = ...,
+        init: Union[str, Sequence[float], np.ndarray] = ...,
+        alpha: float = ...,
+        dropout: float = ...,
+        dprate: float = ...,
+        layers: int = ...,
+        relations: str = ...,
+        direction: str = ...,
+        basis: str = ...,
+        gamma: Literal["shared", "columns"] = ...,
+        loops: Union[bool, Literal["yes", "no"]] = ...,
+        order: Literal["network-first", "filter-first"] = ...,
+        state: Literal["float32", "bfloat16"] = ...,
+        lr: float = ...,
+        weight_decay: float = ...,
+        optimizer: Literal["adam", "adamw"] = ...,
+        epochs: int = ...,
+        batch: int = ...,
+        stopping: Literal["program", "paper", "none"] = ...,
+        patience: int = ...,
+        metric: Literal["loss", "accuracy", "balanced_accuracy", "macro_f1", "roc_auc", "auc", "average_precision", "r2", "rmse", "mae"] = ...,
+        loss: str = ...,
+        refit: Union[bool, Literal["auto", "no", "yes"]] = ...,
+        split: _Path = ...,
+        normalize: Literal["auto", "row", "column", "normal", "none"] = ...,
+        random_state: _RandomState = ...,
+        runs: int = ...,
+        n_jobs: Optional[int] = ...,
+        device: str = ...,
+        reorder: str = ...,
+        hops_file: str = ...,
+        predictions: Literal["all", "none"] = ...,
+        preset: Optional[_Path] = ...,
+        data: Any = ...,
+        callback: Union[None, _Callback, Sequence[_Callback]] = ...,
+        progress: bool = ...,
+        verbose: int = ...,
+    ) -> None: ...
+
+class APPNPRegressor(NodeRegressor):
+    hidden: int
+    K: int
+    alpha: float
+    dropout: float
+    layers: int
+    state: Literal["float32", "bfloat16"]
+    lr: float
+    weight_decay: float
+    optimizer: Literal["adam", "adamw"]
+    epochs: int
+    stopping: Literal["program", "paper", "none"]
+    patience: int
+    metric: Literal["loss", "accuracy", "balanced_accuracy", "macro_f1", "roc_auc", "auc", "average_precision", "r2", "rmse", "mae"]
+    loss: str
+    refit: Union[bool, Literal["auto", "no", "yes"]]
+    split: _Path
+    normalize: Literal["auto", "row", "column", "normal", "none"]
+    random_state: _RandomState
+    runs: int
+    n_jobs: Optional[int]
+    device: str
+    reorder: str
+    predictions: Literal["all", "none"]
+    preset: Optional[_Path]
+    data: Any
+    callback: Union[None, _Callback, Sequence[_Callback]]
+    progress: bool
+    verbose: int
+    def __init__(
+        self,
+        *,
+        hidden: int = ...,
+        K: int = ...,
+        alpha: float = ...,
+        dropout: float = ...,
+        layers: int = ...,
+        state: Literal["float32", "bfloat16"] = ...,
+        lr: float = ...,
+        weight_decay: float = ...,
+        optimizer: Literal["adam", "adamw"] = ...,
+        epochs: int = ...,
+        stopping: Literal["program", "paper", "none"] = ...,
+        patience: int = ...,
+        metric: Literal["loss", "accuracy", "balanced_accuracy", "macro_f1", "roc_auc", "auc", "average_precision", "r2", "rmse", "mae"] = ...,
+        loss: str = ...,
+        refit: Union[bool, Literal["auto", "no", "yes"]] = ...,
+        split: _Path = ...,
+        normalize: Literal["auto", "row", "column", "normal", "none"] = ...,
+        random_state: _RandomState = ...,
+        runs: int = ...,
+        n_jobs: Optional[int] = ...,
+        device: str = ...,
+        reorder: str = ...,
+        predictions: Literal["all", "none"] = ...,
+        preset: Optional[_Path] = ...,
+        data: Any = ...,
+        callback: Union[None, _Callback, Sequence[_Callback]] = ...,
+        progress: bool = ...,
+        verbose: int = ...,
+    ) -> None: ...
+
+class MLPNodeRegressor(NodeRegressor):
+    hidden: int
+    dropout: float
+    layers: int
+    lr: float
+    weight_decay: float
+    optimizer: Literal["adam", "adamw"]
+    epochs: int
+    stopping: Literal["program", "paper", "none"]
+    patience: int
+    metric: Literal["loss", "accuracy", "balanced_accuracy", "macro_f1", "roc_auc", "auc", "average_precision", "r2", "rmse", "mae"]
+    loss: str
+    refit: Union[bool, Literal["auto", "no", "yes"]]
+    split: _Path
+    normalize: Literal["auto", "row", "column", "normal", "none"]
+    random_state: _RandomState
+    runs: int
+    n_jobs: Optional[int]
+    device: str
+    reorder: str
+    predictions: Literal["all", "none"]
+    preset: Optional[_Path]
+    data: Any
+    callback: Union[None, _Callback, Sequence[_Callback]]
+    progress: bool
+    verbose: int
+    def __init__(
+        self,
+        *,
+        hidden: int = ...,
+        dropout: float = ...,
+        layers: int = ...,
+        lr: float = ...,
+        weight_decay: float = ...,
+        optimizer: Literal["adam", "adamw"] = ...,
+        epochs: int = ...,
+        stopping: Literal["program", "paper", "none"] = ...,
+        patience: int = ...,
+        metric: Literal["loss", "accuracy", "balanced_accuracy", "macro_f1", "roc_auc", "auc", "average_precision", "r2", "rmse", "mae"] = ...,
+        loss: str = ...,
+        refit: Union[bool, Literal["auto", "no", "yes"]] = ...,
+        split: _Path = ...,
+        normalize: Literal["auto", "row", "column", "normal", "none"] = ...,
+        random_state: _RandomState = ...,
+        runs: int = ...,
+        n_jobs: Optional[int] = ...,
+        device: str = ...,
+        reorder: str = ...,
+        predictions: Literal["all", "none"] = ...,
+        preset: Optional[_Path] = ...,
+        data: Any = ...,
+        callback: Union[None, _Callback, Sequence[_Callback]] = ...,
+        progress: bool = ...,
+        verbose: int = ...,
+    ) -> None: ...
+
+class SGCRegressor(NodeRegressor):
+    K: int
+    state: Literal["float32", "bfloat16"]
+    lr: float
+    weight_decay: float
+    optimizer: Literal["adam", "adamw"]
+    epochs: int
+    stopping: Literal["program", "paper", "none"]
+    patience: int
+    metric: Literal["loss", "accuracy", "balanced_accuracy", "macro_f1", "roc_auc", "auc", "average_precision", "r2", "rmse", "mae"]
+    loss: str
+    refit: Union[bool, Literal["auto", "no", "yes"]]
+    split: _Path
+    normalize: Literal["auto", "row", "column", "normal", "none"]
+    random_state: _RandomState
+    runs: int
+    n_jobs: Optional[int]
+    device: str
+    reorder: str
+    predictions: Literal["all", "none"]
+    preset: Optional[_Path]
+    data: Any
+    callback: Union[None, _Callback, Sequence[_Callback]]
+    progress: bool
+    verbose: int
+    def __init__(
+        self,
+        *,
+        K: int = ...,
+        state: Literal["float32", "bfloat16"] = ...,
+        lr: float = ...,
+        weight_decay: float = ...,
+        optimizer: Literal["adam", "adamw"] = ...,
+        epochs: int = ...,
+        stopping: Literal["program", "paper", "none"] = ...,
+        patience: int = ...,
+        metric: Literal["loss", "accuracy", "balanced_accuracy", "macro_f1", "roc_auc", "auc", "average_precision", "r2", "rmse", "mae"] = ...,
+        loss: str = ...,
+        refit: Union[bool, Literal["auto", "no", "yes"]] = ...,
+        split: _Path = ...,
+        normalize: Literal["auto", "row", "column", "normal", "none"] = ...,
+        random_state: _RandomState = ...,
+        runs: int = ...,
+        n_jobs: Optional[int] = ...,
+        device: str = ...,
+        reorder: str = ...,
+        predictions: Literal["all", "none"] = ...,
+        preset: Optional[_Path] = ...,
+        data: Any = ...,
+        callback: Union[None, _Callback, Sequence[_Callback]] = ...,
+        progress: bool = ...,
+        verbose: int = ...,
+    ) -> None: ...
+
+class GCNRegressor(NodeRegressor):
+    hidden: int
+    dropout: float
+    lr: float
+    weight_decay: float
+    optimizer: Literal["adam", "adamw"]
+    epochs: int
+    stopping: Literal["program", "paper", "none"]
+    patience: int
+    metric: Literal["loss", "accuracy", "balanced_accuracy", "macro_f1", "roc_auc", "auc", "average_precision", "r2", "rmse", "mae"]
+    loss: str
+    refit: Union[bool, Literal["auto", "no", "yes"]]
+    split: _Path
+    normalize: Literal["auto", "row", "column", "normal", "none"]
+    random_state: _RandomState
+    runs: int
+    n_jobs: Optional[int]
+    device: str
+    reorder: str
+    predictions: Literal["all", "none"]
+    preset: Optional[_Path]
+    data: Any
+    callback: Union[None, _Callback, Sequence[_Callback]]
+    progress: bool
+    verbose: int
+    def __init__(
+        self,
+        *,
+        hidden: int = ...,
+        dropout: float = ...,
+        lr: float = ...,
+        weight_decay: float = ...,
+        optimizer: Literal["adam", "adamw"] = ...,
+        epochs: int = ...,
+        stopping: Literal["program", "paper", "none"] = ...,
+        patience: int = ...,
+        metric: Literal["loss", "accuracy", "balanced_accuracy", "macro_f1", "roc_auc", "auc", "average_precision", "r2", "rmse", "mae"] = ...,
+        loss: str = ...,
+        refit: Union[bool, Literal["auto", "no", "yes"]] = ...,
+        split: _Path = ...,
+        normalize: Literal["auto", "row", "column", "normal", "none"] = ...,
+        random_state: _RandomState = ...,
+        runs: int = ...,
+        n_jobs: Optional[int] = ...,
+        device: str = ...,
+        reorder: str = ...,
+        predictions: Literal["all", "none"] = ...,
+        preset: Optional[_Path] = ...,
+        data: Any = ...,
+        callback: Union[None, _Callback, Sequence[_Callback]] = ...,
+        progress: bool = ...,
+        verbose: int = ...,
+    ) -> None: ...
+
+class SAGERegressor(NodeRegressor):
+    hidden: int
+    dropout: float
+    lr: float
+    weight_decay: float
+    optimizer: Literal["adam", "adamw"]
+    epochs: int
+    stopping: Literal["program", "paper", "none"]
+    patience: int
+    metric: Literal["loss", "accuracy", "balanced_accuracy", "macro_f1", "roc_auc", "auc", "average_precision", "r2", "rmse", "mae"]
+    loss: str
+    refit: Union[bool, Literal["auto", "no", "yes"]]
+    split: _Path
+    normalize: Literal["auto", "row", "column", "normal", "none"]
+    random_state: _RandomState
+    runs: int
+    n_jobs: Optional[int]
+    device: str
+    reorder: str
+    predictions: Literal["all", "none"]
+    preset: Optional[_Path]
+    data: Any
+    callback: Union[None, _Callback, Sequence[_Callback]]
+    progress: bool
+    verbose: int
+    def __init__(
+        self,
+        *,
+        hidden: int = ...,
+        dropout: float = ...,
+        lr: float = ...,
+        weight_decay: float = ...,
+        optimizer: Literal["adam", "adamw"] = ...,
+        epochs: int = ...,
+        stopping: Literal["program", "paper", "none"] = ...,
+        patience: int = ...,
+        metric: Literal["loss", "accuracy", "balanced_accuracy", "macro_f1", "roc_auc", "auc", "average_precision", "r2", "rmse", "mae"] = ...,
+        loss: str = ...,
+        refit: Union[bool, Literal["auto", "no", "yes"]] = ...,
+        split: _Path = ...,
+        normalize: Literal["auto", "row", "column", "normal", "none"] = ...,
+        random_state: _RandomState = ...,
+        runs: int = ...,
+        n_jobs: Optional[int] = ...,
+        device: str = ...,
+        reorder: str = ...,
+        predictions: Literal["all", "none"] = ...,
+        preset: Optional[_Path] = ...,
+        data: Any = ...,
+        callback: Union[None, _Callback, Sequence[_Callback]] = ...,
+        progress: bool = ...,
+        verbose: int = ...,
+    ) -> None: ...
+
+class ChebyRegressor(NodeRegressor):
+    hidden: int
+    dropout: float
+    lr: float
+    weight_decay: float
+    optimizer: Literal["adam", "adamw"]
+    epochs: int
+    stopping: Literal["program", "paper", "none"]
+    patience: int
+    metric: Literal["loss", "accuracy", "balanced_accuracy", "macro_f1", "roc_auc", "auc", "average_precision", "r2", "rmse", "mae"]
+    loss: str
+    refit: Union[bool, Literal["auto", "no", "yes"]]
+    split: _Path
+    normalize: Literal["auto", "row", "column", "normal", "none"]
+    random_state: _RandomState
+    runs: int
+    n_jobs: Optional[int]
+    device: str
+    reorder: str
+    predictions: Literal["all", "none"]
+    preset: Optional[_Path]
+    data: Any
+    callback: Union[None, _Callback, Sequence[_Callback]]
+    progress: bool
+    verbose: int
+    def __init__(
+        self,
+        *,
+        hidden: int = ...,
+        dropout: float = ...,
+        lr: float = ...,
+        weight_decay: float = ...,
+        optimizer: Literal["adam", "adamw"] = ...,
+        epochs: int = ...,
+        stopping: Literal["program", "paper", "none"] = ...,
+        patience: int = ...,
+        metric: Literal["loss", "accuracy", "balanced_accuracy", "macro_f1", "roc_auc", "auc", "average_precision", "r2", "rmse", "mae"] = ...,
+        loss: str = ...,
+        refit: Union[bool, Literal["auto", "no", "yes"]] = ...,
+        split: _Path = ...,
+        normalize: Literal["auto", "row", "column", "normal", "none"] = ...,
+        random_state: _RandomState = ...,
+        runs: int = ...,
+        n_jobs: Optional[int] = ...,
+        device: str = ...,
+        reorder: str = ...,
+        predictions: Literal["all", "none"] = ...,
+        preset: Optional[_Path] = ...,
+        data: Any = ...,
+        callback: Union[None, _Callback, Sequence[_Callback]] = ...,
+        progress: bool = ...,
+        verbose: int = ...,
+    ) -> None: ...
+
+class GATRegressor(NodeRegressor):
+    hidden: int
+    heads: int
+    output_heads: int
+    slope: float
+    dropout: float
+    lr: float
+    weight_decay: float
+    optimizer: Literal["adam", "adamw"]
+    epochs: int
+    stopping: Literal["program", "paper", "none"]
+    patience: int
+    metric: Literal["loss", "accuracy", "balanced_accuracy", "macro_f1", "roc_auc", "auc", "average_precision", "r2", "rmse", "mae"]
+    loss: str
+    refit: Union[bool, Literal["auto", "no", "yes"]]
+    split: _Path
+    normalize: Literal["auto", "row", "column", "normal", "none"]
+    random_state: _RandomState
+    runs: int
+    n_jobs: Optional[int]
+    device: str
+    reorder: str
+    predictions: Literal["all", "none"]
+    preset: Optional[_Path]
+    data: Any
+    callback: Union[None, _Callback, Sequence[_Callback]]
+    progress: bool
+    verbose: int
+    def __init__(
+        self,
+        *,
+        hidden: int = ...,
+        heads: int = ...,
+        output_heads: int = ...,
+        slope: float = ...,
+        dropout: float = ...,
+        lr: float = ...,
+        weight_decay: float = ...,
+        optimizer: Literal["adam", "adamw"] = ...,
+        epochs: int = ...,
+        stopping: Literal["program", "paper", "none"] = ...,
+        patience: int = ...,
+        metric: Literal["loss", "accuracy", "balanced_accuracy", "macro_f1", "roc_auc", "auc", "average_precision", "r2", "rmse", "mae"] = ...,
+        loss: str = ...,
+        refit: Union[bool, Literal["auto", "no", "yes"]] = ...,
+        split: _Path = ...,
+        normalize: Literal["auto", "row", "column", "normal", "none"] = ...,
+        random_state: _RandomState = ...,
+        runs: int = ...,
+        n_jobs: Optional[int] = ...,
+        device: str = ...,
+        reorder: str = ...,
+        predictions: Literal["all", "none"] = ...,
+        preset: Optional[_Path] = ...,
+        data: Any = ...,
+        callback: Union[None, _Callback, Sequence[_Callback]] = ...,
+        progress: bool = ...,
+        verbose: int = ...,
+    ) -> None: ...
+
+class JKNetRegressor(NodeRegressor):
+    hidden: int
+    jk_layers: int
+    dropout: float
+    lr: float
+    weight_decay: float
+    optimizer: Literal["adam", "adamw"]
+    epochs: int
+    stopping: Literal["program", "paper", "none"]
+    patience: int
+    metric: Literal["loss", "accuracy", "balanced_accuracy", "macro_f1", "roc_auc", "auc", "average_precision", "r2", "rmse", "mae"]
+    loss: str
+    refit: Union[bool, Literal["auto", "no", "yes"]]
+    split: _Path
+    normalize: Literal["auto", "row", "column", "normal", "none"]
+    random_state: _RandomState
+    runs: int
+    n_jobs: Optional[int]
+    device: str
+    reorder: str
+    predictions: Literal["all", "none"]
+    preset: Optional[_Path]
+    data: Any
+    callback: Union[None, _Callback, Sequence[_Callback]]
+    progress: bool
+    verbose: int
+    def __init__(
+        self,
+        *,
+        hidden: int = ...,
+        jk_layers: int = ...,
+        dropout: float = ...,
+        lr: float = ...,
+        weight_decay: float = ...,
+        optimizer: Literal["adam", "adamw"] = ...,
+        epochs: int = ...,
+        stopping: Literal["program", "paper", "none"] = ...,
+        patience: int = ...,
+        metric: Literal["loss", "accuracy", "balanced_accuracy", "macro_f1", "roc_auc", "auc", "average_precision", "r2", "rmse", "mae"] = ...,
+        loss: str = ...,
+        refit: Union[bool, Literal["auto", "no", "yes"]] = ...,
+        split: _Path = ...,
+        normalize: Literal["auto", "row", "column", "normal", "none"] = ...,
+        random_state: _RandomState = ...,
+        runs: int = ...,
+        n_jobs: Optional[int] = ...,
+        device: str = ...,
+        reorder: str = ...,
+        predictions: Literal["all", "none"] = ...,
+        preset: Optional[_Path] = ...,
+        data: Any = ...,
+        callback: Union[None, _Callback, Sequence[_Callback]] = ...,
+        progress: bool = ...,
+        verbose: int = ...,
+    ) -> None: ...
+
+class GeomGCNRegressor(NodeRegressor):
+    hidden: int
+    dropout: float
+    embedding: _Path
+    lr: float
+    weight_decay: float
+    optimizer: Literal["adam", "adamw"]
+    epochs: int
+    stopping: Literal["program", "paper", "none"]
+    patience: int
+    metric: Literal["loss", "accuracy", "balanced_accuracy", "macro_f1", "roc_auc", "auc", "average_precision", "r2", "rmse", "mae"]
+    loss: str
+    refit: Union[bool, Literal["auto", "no", "yes"]]
+    split: _Path
+    normalize: Literal["auto", "row", "column", "normal", "none"]
+    random_state: _RandomState
+    runs: int
+    n_jobs: Optional[int]
+    device: str
+    predictions: Literal["all", "none"]
+    preset: Optional[_Path]
+    data: Any
+    callback: Union[None, _Callback, Sequence[_Callback]]
+    progress: bool
+    verbose: int
+    def __init__(
+        self,
+        *,
+        hidden: int = ...,
+        dropout: float = ...,
+        embedding: _Path = ...,
+        lr: float = ...,
+        weight_decay: float = ...,
+        optimizer: Literal["adam", "adamw"] = ...,
+        epochs: int = ...,
+        stopping: Literal["program", "paper", "none"] = ...,
+        patience: int = ...,
+        metric: Literal["loss", "accuracy", "balanced_accuracy", "macro_f1", "roc_auc", "auc", "average_precision", "r2", "rmse", "mae"] = ...,
+        loss: str = ...,
+        refit: Union[bool, Literal["auto", "no", "yes"]] = ...,
+        split: _Path = ...,
+        normalize: Literal["auto", "row", "column", "normal", "none"] = ...,
+        random_state: _RandomState = ...,
+        runs: int = ...,
+        n_jobs: Optional[int] = ...,
+        device: str = ...,
+        predictions: Literal["all", "none"] = ...,
+        preset: Optional[_Path] = ...,
+        data: Any = ...,
+        callback: Union[None, _Callback, Sequence[_Callback]] = ...,
+        progress: bool = ...,
+        verbose: int = ...,
+    ) -> None: ...
+
+class GPRDeepRegressor(NodeRegressor):
+    hidden: int
+    K: int
+    dropout: float
+    dprate: float
+    layers: int
+    norm: Literal["batch", "layer", "none"]
+    residual: Union[bool, Literal["yes", "no"]]
+    relations: str
+    direction: str
+    basis: str
+    gamma: Literal["shared", "columns"]
+    loops: Union[bool, Literal["yes", "no"]]
+    lr: float
+    weight_decay: float
+    optimizer: Literal["adam", "adamw"]
+    epochs: int
+    stopping: Literal["program", "paper", "none"]
+    patience: int
+    metric: Literal["loss", "accuracy", "balanced_accuracy", "macro_f1", "roc_auc", "auc", "average_precision", "r2", "rmse", "mae"]
+    loss: str
+    refit: Union[bool, Literal["auto", "no", "yes"]]
+    split: _Path
+    normalize: Literal["auto", "row", "column", "normal", "none"]
+    random_state: _RandomState
+    runs: int
+    n_jobs: Optional[int]
+    device: str
+    reorder: str
+    predictions: Literal["all", "none"]
+    preset: Optional[_Path]
+    data: Any
+    callback: Union[None, _Callback, Sequence[_Callback]]
+    progress: bool
+    verbose: int
+    def __init__(
+        self,
+        *,
+        hidden: int = ...,
+        K: int = ...,
+        dropout: float = ...,
+        dprate: float = ...,
+        layers: int = ...,
+        norm: Literal["batch", "layer", "none"] = ...,
+        residual: Union[bool, Literal["yes", "no"]] = ...,
+        relations: str = ...,
+        direction: str = ...,
+        basis: str = ...,
+        gamma: Literal["shared", "columns"] = ...,
+        loops: Union[bool, Literal["yes", "no"]] = ...,
+        lr: float = ...,
+        weight_decay: float = ...,
+        optimizer: Literal["adam", "adamw"] = ...,
+        epochs: int = ...,
+        stopping: Literal["program", "paper", "none"] = ...,
+        patience: int = ...,
+        metric: Literal["loss", "accuracy", "balanced_accuracy", "macro_f1", "roc_auc", "auc", "average_precision", "r2", "rmse", "mae"] = ...,
+        loss: str = ...,
+        refit: Union[bool, Literal["auto", "no", "yes"]] = ...,
+        split: _Path = ...,
+        normalize: Literal["auto", "row", "column", "normal", "none"] = ...,
+        random_state: _RandomState = ...,
+        runs: int = ...,
+        n_jobs: Optional[int] = ...,
+        device: str = ...,
+        reorder: str = ...,
         predictions: Literal["all", "none"] = ...,
         preset: Optional[_Path] = ...,
         data: Any = ...,
@@ -1052,5 +1714,16 @@ __all__ = [
     "TreesClassifier",
     "StackClassifier",
     "AutoClassifier",
+    "GPRGNNRegressor",
+    "APPNPRegressor",
+    "MLPNodeRegressor",
+    "SGCRegressor",
+    "GCNRegressor",
+    "SAGERegressor",
+    "ChebyRegressor",
+    "GATRegressor",
+    "JKNetRegressor",
+    "GeomGCNRegressor",
+    "GPRDeepRegressor",
     "load",
 ]

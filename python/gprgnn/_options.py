@@ -19,6 +19,9 @@ from ._context import Context, Handle, call, lib, text, utf8
 RENAMED = {"seed": "random_state", "threads": "n_jobs"}
 # `model` is the class itself, and `sample-weight` an argument of fit.
 LEFT_OUT = ("model", "sample-weight")
+# What classifiers or regressors have not.
+OF_NUMBERS = ("loss",)
+OF_CLASSES = ("class-weight", "label-input", "label-share", "label-counts", "calibrate", "smooth")
 
 
 class WrongParameter(ValueError, TypeError):
@@ -66,14 +69,15 @@ def default_value(kind: str, value: str) -> Any:
     return None if value == "none" else value
 
 
-def options_of(model: str) -> List[Option]:
-    """The parameters of the estimator of this model, in the order of the table."""
+def options_of(model: str, numbers: bool = False) -> List[Option]:
+    """The parameters of the classifier of this model, or of the regressor, in the order of the table."""
     found = []
+    other = OF_CLASSES if numbers else OF_NUMBERS
     for index in range(lib.gpr_param_count()):
         info = h.gpr_param_info(struct_size=ctypes.sizeof(h.gpr_param_info))
         call(lib.gpr_param_describe, index, ctypes.byref(info))
         word = info.name.decode()
-        if word in LEFT_OUT or not lib.gpr_param_applies(index, model.encode()):
+        if word in LEFT_OUT or word in other or not lib.gpr_param_applies(index, model.encode()):
             continue
         name = RENAMED.get(word, word.replace("-", "_"))
         kind = info.type.decode()

@@ -18,6 +18,7 @@ def read_tables(
     duplicates: Optional[Literal["max", "sum", "first", "count"]] = ...,
     unknown: Optional[Literal["error", "skip"]] = ...,
     id: Optional[str] = ...,
+    task: Optional[Literal["auto", "classes", "number"]] = ...,
     drop: Union[None, str, Sequence[str]] = ...,
     categorical: Union[None, str, Sequence[str]] = ...,
     numeric: Union[None, str, Sequence[str]] = ...,

@@ -128,7 +128,8 @@ class ResultMixin:
         return Mean(*(v.value for v in values))
 
     def metrics(self, part: str = "test", run: Optional[int] = None) -> Dict[str, float]:
-        """All measures of one run on a part of its split, 0 to 1: accuracy, macro_f1, roc_auc and so on.
+        """All measures of one run on a part of its split, 0 to 1: accuracy, macro_f1, roc_auc and so on; of numbers
+        r2, rmse, mae, median_error.
 
         Parameters
         ----------
@@ -139,7 +140,7 @@ class ResultMixin:
         metrics = self._metrics("metrics", part, run)
         found: Dict[str, float] = {}
         index = 0
-        while (word := lib.gpr_metric_word(index)) is not None:
+        while (word := lib.gpr_metrics_word(metrics, index)) is not None:
             value = ctypes.c_double()
             call(lib.gpr_metrics_value, metrics, word, ctypes.byref(value))
             found[text(word) or ""] = value.value

@@ -28,21 +28,23 @@ def _texts(names: Optional[List[str]]) -> Any:
 def new_dataset(context: Context, features: FeatureArrays, graph: GraphArrays, labels: Optional[np.ndarray] = None,
                 classes: int = 0, class_names: Optional[List[str]] = None,
                 node_weights: Optional[np.ndarray] = None, node_ids: Optional[List[str]] = None,
-                name: str = "data") -> Handle:
+                name: str = "data", targets: Optional[np.ndarray] = None) -> Handle:
     """The library copies the arrays once; nothing is copied before that."""
     kept: List[Any] = []  # arrays that must live until the call
     desc = _description(kept, features, graph, labels, classes, class_names, node_weights, node_ids)
+    desc.targets = _pointer(targets, ctypes.c_float)
     desc.name = _text(name)
     return context.make(h.gpr_dataset, lib.gpr_dataset_free, lib.gpr_dataset_new, ctypes.byref(desc))
 
 
 def derive(context: Context, base: Handle, graph: Optional[GraphArrays] = None, labels: Optional[np.ndarray] = None,
            classes: int = 0, class_names: Optional[List[str]] = None, node_weights: Optional[np.ndarray] = None,
-           keep_ids: bool = True, name: Optional[str] = None) -> Handle:
+           keep_ids: bool = True, name: Optional[str] = None, targets: Optional[np.ndarray] = None) -> Handle:
     """The dataset `base` with what is given here in place of its own; it borrows all else, and keeps `base` alive."""
     kept: List[Any] = []
     none = FeatureArrays(int(lib.gpr_dataset_nodes(base)), 0)
     desc = _description(kept, none, graph or GraphArrays(), labels, classes, class_names, node_weights, None)
+    desc.targets = _pointer(targets, ctypes.c_float)
     desc.name = None if name is None else _text(name)
     return context.make(h.gpr_dataset, lib.gpr_dataset_free, lib.gpr_dataset_derive, base, ctypes.byref(desc),
                         int(keep_ids), base=base)

@@ -1,5 +1,5 @@
 /* What simple methods reach on the split of each run: the majority of the training nodes, the features without the
- * graph, and the labels of the neighbours without the features. */
+ * graph, and the labels of the neighbours without the features. Of numbers: means in place of majority and vote. */
 #include <math.h>
 #include <string.h>
 
@@ -38,6 +38,22 @@ static void vote(float *proba, const float *prior, const gpr_dataset *data, cons
     }
 }
 
+/* The mean of a node's training neighbours by the weights of the edges; a node without one gets `mean`. */
+static void average(float *out, float mean, const gpr_dataset *data, const gpr_split *split) {
+    const gpri_graph *graph = &data->graph;
+    for (int64_t i = 0; i < graph->nodes; i++) {
+        double sum = 0, all = 0;
+        for (int64_t e = graph->rowptr[i]; e < graph->rowptr[i + 1]; e++) {
+            const int64_t j = graph->column[e];
+            if (split->part[j] != GPR_TRAIN) continue;
+            const double weight = graph->weight ? (double)graph->weight[e] : 1;
+            sum += weight * (double)data->target.numbers[j];
+            all += weight;
+        }
+        out[i] = all > 0 ? (float)(sum / all) : mean;
+    }
+}
+
 typedef struct maker {
     gpr_ctx *ctx;
     const gpr_dataset *data;
@@ -53,13 +69,16 @@ static gpr_status judge(maker *make, gpr_metrics **out, const gpr_split *split) 
 static gpr_status make_for_run(maker *make, gpri_run *run) {
     const gpr_split *split = run->split;
     const int64_t N = make->data->graph.nodes, C = split->classes;
-    find_prior(make->prior, split);
+    const float *numbers = make->data->target.numbers;
+    if (numbers) make->prior[0] = (float)gpri_unit_of(numbers, split->part, GPR_TRAIN, N).mean;
+    else find_prior(make->prior, split);
     for (int64_t i = 0; i < N * C; i++) make->proba[i] = make->prior[i % C];
     NEED(judge(make, &run->baselines[GPRI_MAJORITY], split));
-    vote(make->proba, make->prior, make->data, split, make->row);
+    if (numbers) average(make->proba, make->prior[0], make->data, split);
+    else vote(make->proba, make->prior, make->data, split, make->row);
     NEED(judge(make, &run->baselines[GPRI_NEIGHBOURS], split));
     if (make->input.features.rows == 0) return GPR_OK;
-    NEED(gpri_logistic(make->ctx, make->proba, &make->input.features, make->data->target.labels, split));
+    NEED(gpri_logistic(make->ctx, make->proba, &make->input.features, &make->data->target, split));
     return judge(make, &run->baselines[GPRI_FEATURES_ONLY], split);
 }
 

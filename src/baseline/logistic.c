@@ -1,5 +1,6 @@
-/* Logistic regression: the mean loss of the training nodes and L2, minimised by L-BFGS from 0. Four strengths of L2 are
- * tried, from strong to weak, each from the weights of the one before; the loss of the validation nodes chooses. */
+/* Logistic regression, or of numbers the ridge: the mean loss of the training nodes and L2, minimised by L-BFGS from 0.
+ * Four strengths of L2 are tried, from strong to weak, each from the weights of the one before; the loss of the
+ * validation nodes chooses. */
 #include "baseline/logistic.h"
 
 #include <math.h>
@@ -16,6 +17,8 @@ static const double strengths[STRENGTHS] = {1e-2, 1e-3, 1e-4, 1e-5};
 typedef struct problem {
     const gpri_features *x;
     const int32_t *labels;
+    const float *numbers; /* of the ridge; NULL: labels are classes */
+    gpri_unit unit;       /* of the training nodes */
     const uint8_t *part;
     int64_t classes, size; /* weights: (cols + 1) x classes, the bias last */
     double l2;
@@ -64,6 +67,19 @@ static void add_gradient(const problem *p, double *gradient, int64_t node, const
     }
 }
 
+/* The loss of a node; its scores become the derivatives by them. */
+static double loss_of_row(const problem *p, int64_t node) {
+    double *row = p->row;
+    if (p->numbers) {
+        row[0] -= ((double)p->numbers[node] - p->unit.mean) / p->unit.scale;
+        return row[0] * row[0] / 2;
+    }
+    softmax(row, p->classes);
+    const double loss = gpri_loss_of_probability(row[p->labels[node]], 1e-300);
+    row[p->labels[node]] -= 1;
+    return loss;
+}
+
 /* The mean loss over the nodes of a part; with a gradient, of the training nodes and with L2. NaN: no such nodes. */
 static double loss_of(const problem *p, const double *w, gpr_part part, double *gradient) {
     double loss = 0, squares = 0;
@@ -72,11 +88,9 @@ static double loss_of(const problem *p, const double *w, gpr_part part, double *
     for (int64_t i = 0; i < p->x->rows; i++) {
         if (p->part[i] != part || p->labels[i] < 0) continue;
         scores_of(p, w, i, p->row);
-        softmax(p->row, p->classes);
-        loss += gpri_loss_of_probability(p->row[p->labels[i]], 1e-300);
+        loss += loss_of_row(p, i);
         nodes++;
         if (!gradient) continue;
-        p->row[p->labels[i]] -= 1; /* the derivative of the loss by the scores */
         add_gradient(p, gradient, i, p->row);
     }
     if (!gradient) return nodes ? loss / (double)nodes : NAN;
@@ -169,14 +183,16 @@ static gpr_status new_workspace(gpr_ctx *ctx, workspace *at, int64_t size) {
     return GPR_OK;
 }
 
-gpr_status gpri_logistic(gpr_ctx *ctx, float *proba, const gpri_features *x, const int32_t *labels,
+gpr_status gpri_logistic(gpr_ctx *ctx, float *proba, const gpri_features *x, const gpri_target *target,
                          const gpr_split *split) {
     gpr_status status = GPR_OK;
-    problem p = {.x = x, .labels = labels, .part = split->part, .classes = split->classes};
+    problem p = {
+        .x = x, .labels = target->labels, .numbers = target->numbers, .part = split->part, .classes = split->classes};
     workspace at = {.block = NULL};
     double best = INFINITY, work = 0;
     if (!gpri_mul_size(x->cols + 1, p.classes, &p.size))
         THROW(GPR_ERROR_MEMORY, "the weights of a regression do not fit in memory");
+    if (p.numbers) p.unit = gpri_unit_of(p.numbers, p.part, GPR_TRAIN, x->rows);
     TRY(new_workspace(ctx, &at, p.size));
     TRY(gpri_alloc(ctx, &p.row, p.classes, sizeof *p.row, "scores"));
     for (int64_t i = 0; i < x->rows; i++)
@@ -194,7 +210,8 @@ gpr_status gpri_logistic(gpr_ctx *ctx, float *proba, const gpri_features *x, con
     }
     for (int64_t i = 0; i < x->rows; i++) {
         scores_of(&p, at.best, i, p.row);
-        softmax(p.row, p.classes);
+        if (p.numbers) p.row[0] = gpri_in_unit(&p.unit, p.row[0]);
+        else softmax(p.row, p.classes);
         for (int64_t c = 0; c < p.classes; c++) proba[i * p.classes + c] = (float)p.row[c];
     }
 done:

@@ -271,7 +271,7 @@ static gpr_status check_change(const gpr_dataset *data, const gpr_dataset_desc *
 /* What desc does not give comes from data. to: made from desc. */
 static gpr_status take_own(gpr_ctx *ctx, gpr_dataset *to, const gpr_dataset *data, const gpr_dataset_desc *desc) {
     const int64_t nodes = data->graph.nodes;
-    if (!desc->labels) { /* copied: a dataset whose arrays lie elsewhere has labels of its own */
+    if (!desc->labels && !desc->targets) { /* copied: a dataset whose arrays lie elsewhere has labels of its own */
         gpri_target_free(ctx, &to->target);
         NEED(gpri_target_new(ctx, &to->target, &data->target, nodes));
         for (int64_t i = 0; i < nodes; i++) gpri_target_copy(&to->target, i, &data->target, i);

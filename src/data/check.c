@@ -38,6 +38,7 @@ static void warn_of_labels(const gpri_listener *listener, const gpr_dataset *dat
         gpri_tell(listener, GPR_LOG_WARNING,
                   "%s: %lld of %lld nodes have no label (%.1f %%): they neither train nor test", data->name,
                   (long long)bare, (long long)nodes, 100 * (double)bare / (double)nodes);
+    if (gpri_target_is_number(&data->target)) return;
     if (labels->labelled > 0 && labels->present == 1)
         gpri_tell(listener, GPR_LOG_WARNING, "%s: all labelled nodes are of one class: there is nothing to tell apart",
                   data->name);

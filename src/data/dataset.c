@@ -51,7 +51,11 @@ static gpr_status build(gpr_ctx *ctx, gpr_dataset **out, const gpr_dataset_desc 
         TRY((directed ? gpri_graph_build_directed : gpri_graph_build)(ctx, &data->graph, desc->nodes, desc->edges,
                                                                       desc->src, desc->dst, desc->weights));
     TRY(take_features(data, desc));
-    TRY(gpri_target_of_labels(ctx, &data->target, desc->labels, desc->nodes, desc->classes, desc->class_names));
+    if (desc->targets && (desc->labels || desc->classes || desc->class_names))
+        THROW(GPR_ERROR_ARGUMENT, "both targets, which are numbers, and labels or classes are given: give one of them");
+    TRY(desc->targets
+            ? gpri_target_of_numbers(ctx, &data->target, desc->targets, desc->nodes)
+            : gpri_target_of_labels(ctx, &data->target, desc->labels, desc->nodes, desc->classes, desc->class_names));
     TRY(gpri_names_take(ctx, &data->feature_names, desc->feature_names, desc->features, "feature name"));
     gpri_names_make_utf8(&data->feature_names); /* it goes to model files */
     TRY(gpri_names_take(ctx, &data->node_ids, desc->node_ids, desc->nodes, "node id"));
@@ -166,6 +170,12 @@ const int32_t *gpr_dataset_labels(const gpr_dataset *data, int64_t *count) {
     const bool there = readable(data);
     if (count) *count = there ? data->graph.nodes : 0;
     return there ? data->target.labels : NULL;
+}
+
+const float *gpr_dataset_targets(const gpr_dataset *data, int64_t *count) {
+    const bool there = readable(data) && gpri_target_is_number(&data->target);
+    if (count) *count = there ? data->graph.nodes : 0;
+    return there ? data->target.numbers : NULL;
 }
 
 const char *gpr_dataset_class_name(const gpr_dataset *data, int64_t class_id) {

@@ -2,9 +2,12 @@
  * non-zeros. */
 #include "data/describe.h"
 
+#include <math.h>
+
 #include "base/struct.h"
 #include "dist/all.h"
 #include "graph/components.h"
+#include "task/number.h"
 
 static int64_t zero_rows(const gpri_feature_matrix *features, gpri_range rows) {
     int64_t count = 0;
@@ -27,6 +30,7 @@ typedef struct counted {
     int64_t zero_rows, components, largest;
     gpri_mixing mixing;
     gpri_divergence divergence;
+    double least, most, assortativity; /* of numbers */
 } counted;
 
 /* Of edges between classes. */
@@ -46,10 +50,35 @@ done:
     return status;
 }
 
+/* The range of the numbers, and the correlation of those at the two ends of an edge, each edge in both directions: 1:
+   neighbours are equal, 0: as by chance. */
+static void count_numbers(counted *out, const gpr_dataset *data) {
+    const gpri_graph *graph = &data->graph;
+    const float *y = data->target.numbers;
+    double ends = 0, sum = 0, squares = 0, products = 0;
+    out->least = out->most = out->assortativity = NAN;
+    if (!y) return;
+    const double mean = gpri_unit_of(y, NULL, 0, graph->nodes).mean;
+    for (int64_t i = 0; i < graph->nodes; i++) {
+        if (isnan(y[i])) continue;
+        const double own = (double)y[i] - mean;
+        out->least = out->least <= (double)y[i] ? out->least : (double)y[i];
+        out->most = out->most >= (double)y[i] ? out->most : (double)y[i];
+        for (int64_t k = graph->rowptr[i]; k < graph->rowptr[i + 1]; k++) {
+            const float other = y[graph->column[k]];
+            if (isnan(other)) continue;
+            ends++, sum += own, squares += own * own, products += own * ((double)other - mean);
+        }
+    }
+    const double spread = squares - (ends > 0 ? sum * sum / ends : 0);
+    if (spread > 0) out->assortativity = (products - sum * sum / ends) / spread;
+}
+
 static gpr_status count_all(gpr_ctx *ctx, counted *out, const gpr_dataset *data) {
     const gpri_graph *graph = &data->graph;
     const gpri_range rows = {0, graph->nodes};
     *out = (counted){.zero_rows = zero_rows(&data->features, rows)};
+    count_numbers(out, data);
     gpri_alike_add(&out->alike, graph, data->target.labels, rows);
     NEED(gpri_components_count(ctx, NULL, &out->components, &out->largest, graph, rows));
     if (data->target.classes <= GPRI_MATRIX_CLASSES) return mix(ctx, out, data, NULL, rows);
@@ -60,7 +89,7 @@ static gpr_status count_all(gpr_ctx *ctx, counted *out, const gpr_dataset *data)
 /* The same: whole numbers are added; shares of nodes are added up by one process after the other. */
 static gpr_status count_together(gpr_ctx *ctx, counted *out, const gpr_dataset *data, gpri_range rows) {
     const int64_t bytes = (int64_t)sizeof out->alike;
-    *out = (counted){.zero_rows = zero_rows(&data->features, rows)};
+    *out = (counted){.zero_rows = zero_rows(&data->features, rows), .least = NAN, .most = NAN, .assortativity = NAN};
     gpri_all_sum(ctx, &out->zero_rows, 1);
     gpri_turn_take(ctx, &out->alike, bytes);
     gpri_alike_add(&out->alike, &data->graph, data->target.labels, rows);
@@ -70,9 +99,19 @@ static gpr_status count_together(gpr_ctx *ctx, counted *out, const gpr_dataset *
     return gpri_all_well(ctx, mix(ctx, out, data, ctx, rows));
 }
 
+/* What is counted of classes says nothing of numbers. */
+static void forget_classes(gpr_dataset_info *out) {
+    out->node_homophily = out->edge_homophily = out->class_homophily = out->adjusted_homophily = NAN;
+    out->label_informativeness = out->chernoff_hellinger = NAN;
+    out->closest_classes[0] = out->closest_classes[1] = -1;
+}
+
 static gpr_status describe(gpr_ctx *ctx, gpr_dataset_info *out, const gpr_dataset *data, const counted *in_rows) {
     const gpri_graph *graph = &data->graph;
     const gpri_feature_matrix *features = &data->features;
+    const float *target = data->target.numbers;
+    const gpri_unit numbers =
+        target ? gpri_unit_of(target, NULL, 0, graph->nodes) : (gpri_unit){(double)NAN, (double)NAN};
     gpri_degrees degrees;
     NEED(gpri_graph_degrees(ctx, &degrees, graph));
     *out =
@@ -82,7 +121,7 @@ static gpr_status describe(gpr_ctx *ctx, gpr_dataset_info *out, const gpr_datase
                            .edges = graph->arcs / 2,
                            .features = features->cols,
                            .feature_nnz = features->nnz,
-                           .classes = data->target.classes,
+                           .classes = gpri_target_classes(&data->target),
                            .isolated = graph->isolated,
                            .self_loops = graph->self_loops,
                            .duplicates = graph->duplicates,
@@ -104,7 +143,13 @@ static gpr_status describe(gpr_ctx *ctx, gpr_dataset_info *out, const gpr_datase
                            .labelled = gpri_target_count(&data->target, graph->nodes),
                            .chernoff_hellinger = in_rows->divergence.value,
                            .closest_classes = {in_rows->divergence.first, in_rows->divergence.second},
-                           .mutual_edges = graph->mutual};
+                           .mutual_edges = graph->mutual,
+                           .target_mean = numbers.mean,
+                           .target_sd = numbers.scale,
+                           .target_min = in_rows->least,
+                           .target_max = in_rows->most,
+                           .target_assortativity = in_rows->assortativity};
+    if (gpri_target_is_number(&data->target)) forget_classes(out);
     gpri_fingerprint(out->fingerprint, data);
     return GPR_OK;
 }
@@ -144,8 +189,9 @@ gpr_status gpr_dataset_describe_relation(gpr_ctx *ctx, const gpr_dataset *data, 
         found.mutual_edges = graph->mutual;
         found.weighted = graph->weight != NULL;
         found.has_directions = graph->sides != NULL;
-        found.node_homophily = gpri_alike_nodes(&alike);
-        found.edge_homophily = gpri_alike_edges(&alike);
+        const bool number = gpri_target_is_number(&data->target);
+        found.node_homophily = number ? (double)NAN : gpri_alike_nodes(&alike);
+        found.edge_homophily = number ? (double)NAN : gpri_alike_edges(&alike);
     }
     NEED(gpri_dataset_unchanged(ctx, data, true));
     gpri_struct_out(out, &found, sizeof found);
@@ -164,7 +210,8 @@ gpr_status gpr_dataset_class_sizes(gpr_ctx *ctx, const gpr_dataset *data, int64_
     if (!ctx || !data || !sizes) return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_dataset_class_sizes: a NULL argument");
     gpr_status status = gpri_dataset_ready(ctx, data);
     if (status != GPR_OK) return gpri_finish(status);
-    gpri_class_sizes(sizes, data->target.labels, data->graph.nodes, data->target.classes);
+    if (!gpri_target_is_number(&data->target))
+        gpri_class_sizes(sizes, data->target.labels, data->graph.nodes, data->target.classes);
     return gpri_finish(gpri_dataset_unchanged(ctx, data, false));
 }
 
@@ -172,7 +219,8 @@ gpr_status gpr_dataset_class_edges(gpr_ctx *ctx, const gpr_dataset *data, int64_
     if (!ctx || !data || !edges) return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_dataset_class_edges: a NULL argument");
     gpr_status status = gpri_dataset_ready(ctx, data);
     if (status != GPR_OK) return gpri_finish(status);
-    gpri_class_edges(edges, &data->graph, data->target.labels, data->target.classes);
+    if (!gpri_target_is_number(&data->target))
+        gpri_class_edges(edges, &data->graph, data->target.labels, data->target.classes);
     return gpri_finish(gpri_dataset_unchanged(ctx, data, false));
 }
 
@@ -181,7 +229,7 @@ gpr_status gpr_dataset_class_edges(gpr_ctx *ctx, const gpr_dataset *data, int64_
 int64_t gpr_dataset_nodes(const gpr_dataset *data) { return data ? data->graph.nodes : -1; }
 int64_t gpr_dataset_edges(const gpr_dataset *data) { return data ? data->graph.arcs / 2 : -1; }
 int64_t gpr_dataset_features(const gpr_dataset *data) { return data ? data->features.cols : -1; }
-int64_t gpr_dataset_classes(const gpr_dataset *data) { return data ? data->target.classes : -1; }
+int64_t gpr_dataset_classes(const gpr_dataset *data) { return data ? gpri_target_classes(&data->target) : -1; }
 
 gpr_status gpr_dataset_relation_arrays(gpr_ctx *ctx, const gpr_dataset *data, int64_t index, gpr_relation_arrays *out) {
     if (!ctx || !data) return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_dataset_relation_arrays: a NULL argument");
@@ -224,6 +272,7 @@ gpr_status gpr_dataset_arrays(gpr_ctx *ctx, const gpr_dataset *data, gpr_arrays_
                             .feature_indices = dense ? NULL : features->column,
                             .feature_values = dense ? NULL : features->value,
                             .labels = data->target.labels,
+                            .targets = data->target.numbers,
                             .node_weights = data->node_weights};
     gpri_struct_out(out, &info, sizeof info);
     return gpri_finish(GPR_OK);

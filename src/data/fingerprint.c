@@ -6,7 +6,7 @@
  *     nodes and feature columns
  *     edges (i, j) with i < j, ascending, and their weights' bits: 1.0 where the graph has none
  *     features that are not 0 (row, column), ascending, and their values' bits
- *     labels, node after node
+ *     labels, node after node; where they are numbers, also the numbers' bits
  *     where there are several kinds of edges: of each its name, its graph as above, and its directions
  *
  * What does not: the name, the number of classes, whether the features are stored dense; the directions where edges are
@@ -110,6 +110,9 @@ void gpri_fingerprint_end(uint64_t out[2], gpri_hash *h, const gpri_feature_matr
     absorb_features(h, features);
     absorb(h, 'Y', (uint64_t)features->rows);
     for (int64_t i = 0; i < features->rows; i++) absorb(h, (uint64_t)i, (uint64_t)(int64_t)target->labels[i]);
+    if (target->numbers) absorb(h, 'T', (uint64_t)features->rows);
+    for (int64_t i = 0; target->numbers && i < features->rows; i++)
+        absorb(h, (uint64_t)i, target->labels[i] < 0 ? 0 : bits_of(target->numbers[i]));
     absorb_relations(h, graph, true);
     finish(h);
     out[0] = h->first;

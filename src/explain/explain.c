@@ -189,7 +189,7 @@ static gpr_status list_nodes(const explaining *e, gpri_explained *explained) {
     return GPR_OK;
 }
 
-static gpr_status explain_node(explaining *e, gpri_explained *explained, int64_t node) {
+static gpr_status explain_scores(explaining *e, gpri_explained *explained, int64_t node) {
     begin(e, explained, node);
     if (e->pass.data->node_ids.count > 0)
         NEED(gpri_strdup(e->ctx, &explained->id, gpri_name(&e->pass.data->node_ids, node)));
@@ -203,6 +203,39 @@ static gpr_status explain_node(explaining *e, gpri_explained *explained, int64_t
     } else if (e->trees) return gpri_explain_trees(e->ctx, explained, &e->pass, e->top);
     else NEED(gpri_explain_blocks_new(explained, e->out, e->pass.model));
     return gpri_explain_columns(e->ctx, explained, &e->pass, e->top);
+}
+
+static void scale_all(double *values, int64_t count, double scale) {
+    for (int64_t k = 0; values && k < count; k++) values[k] *= scale;
+}
+
+/* Of a number: all parts in its own unit. */
+static void take_unit(explaining *e, gpri_explained *explained) {
+    gpr_explanation_info *info = &explained->info;
+    const gpri_unit unit = e->pass.model->unit;
+    const int64_t hops = e->out->hops + 1;
+    double *const parts[] = {&info->score,         &info->lead,         &info->bias_score,   &info->bias_lead,
+                             &info->own_score,     &info->own_lead,     &info->others_score, &info->others_lead,
+                             &info->columns_score, &info->columns_lead, &info->labels_score, &info->labels_lead};
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) *parts[i] *= unit.scale;
+    for (int s = 0; s < GPRI_EXPLAINED_RING_NODES; s++) scale_all(explained->series[s], hops, unit.scale);
+    for (int64_t f = 0; f < info->filters; f++) { /* gamma, hops, hops_lead */
+        scale_all(explained->numbers + (3 * f + 1) * hops, 2 * hops, unit.scale);
+        explained->filters[f].score *= unit.scale, explained->filters[f].lead *= unit.scale;
+    }
+    for (int64_t r = 0; r < info->listed; r++)
+        explained->nodes[r].score *= unit.scale, explained->nodes[r].lead *= unit.scale;
+    for (int64_t r = 0; r < info->listed_columns; r++)
+        explained->columns[r].score *= unit.scale, explained->columns[r].lead *= unit.scale;
+    info->base = unit.mean;
+    info->prediction = unit.mean + info->score;
+}
+
+static gpr_status explain_node(explaining *e, gpri_explained *explained, int64_t node) {
+    NEED(explain_scores(e, explained, node));
+    if (gpri_model_tells_number(e->pass.model)) take_unit(e, explained);
+    else explained->info.base = explained->info.prediction = NAN;
+    return GPR_OK;
 }
 
 /* ---- The call ----------------------------------------------------------------------------------------- */

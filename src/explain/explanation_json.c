@@ -1,4 +1,6 @@
 /* An explanation as JSON. */
+#include <math.h>
+
 #include "base/json.h"
 #include "explain/explanation.h"
 
@@ -13,8 +15,10 @@ static json_t *nodes_of(const gpr_explanation *from, const gpri_explained *expla
         gpri_object part = gpri_object_new();
         gpri_put_name(&part, "node", node->id, node->node);
         gpri_put_whole(&part, "distance", node->distance);
-        put_class(&part, "label", from, node->label);
-        put_class(&part, "predicted", from, node->predicted);
+        if (isnan(explained->info.base)) {
+            put_class(&part, "label", from, node->label);
+            put_class(&part, "predicted", from, node->predicted);
+        }
         gpri_put_real(&part, "weight", node->weight);
         gpri_put_real(&part, "score", node->score);
         gpri_put_real(&part, "lead", node->lead);
@@ -78,18 +82,29 @@ static void put_nodes(gpri_object *to, const gpr_explanation *from, const gpri_e
     gpri_put(to, "ring_nodes", gpri_reals(explained->series[GPRI_EXPLAINED_RING_NODES], count));
 }
 
+/* Among classes. */
+static void put_standing(gpri_object *to, const gpr_explanation *from, const gpr_explanation_info *info) {
+    put_class(to, "label", from, info->label);
+    put_class(to, "predicted", from, info->predicted);
+    put_class(to, "class", from, info->class_id);
+    put_class(to, "rival", from, info->rival);
+    gpri_put_real(to, "probability", info->probability);
+    if (info->rival >= 0) gpri_put_real(to, "rival_probability", info->rival_probability);
+    else gpri_put(to, "rival_probability", json_null());
+}
+
 static json_t *one_of(const gpr_explanation *from, const gpri_explained *explained) {
     const gpr_explanation_info *info = &explained->info;
     const int64_t count = from->hops + 1;
     gpri_object tree = gpri_object_new();
     gpri_put_name(&tree, "node", info->id, info->node);
-    put_class(&tree, "label", from, info->label);
-    put_class(&tree, "predicted", from, info->predicted);
-    put_class(&tree, "class", from, info->class_id);
-    put_class(&tree, "rival", from, info->rival);
-    gpri_put_real(&tree, "probability", info->probability);
-    if (info->rival >= 0) gpri_put_real(&tree, "rival_probability", info->rival_probability);
-    else gpri_put(&tree, "rival_probability", json_null());
+    if (isnan(info->base)) {
+        put_standing(&tree, from, info);
+    } else {
+        gpri_put_real(&tree, "prediction", info->prediction);
+        gpri_put_real(&tree, "base", info->base);
+        gpri_put(&tree, "unit", json_string("that of the target: prediction = base + score"));
+    }
     gpri_put_real(&tree, "score", info->score);
     gpri_put_real(&tree, "lead", info->lead);
     gpri_put(&tree, "method",

@@ -37,6 +37,10 @@ typedef struct {
 /* The test nodes of the split, or all that have a label which the model knows. */
 static gpr_status choose_nodes(measuring *m, const gpr_model *model, const gpr_dataset *data, const gpr_split *split) {
     const int64_t nodes = data->graph.nodes;
+    if (gpri_model_tells_number(model))
+        return gpri_fail(GPR_ERROR_ARGUMENT,
+                         "the model tells a number, and the importance of columns is of classes so far: explain single "
+                         "nodes, whose columns are listed");
     NEED(gpri_alloc(m->ctx, &m->labels, nodes, sizeof *m->labels, "labels"));
     NEED(gpri_alloc(m->ctx, &m->part, nodes, sizeof *m->part, "labels"));
     NEED(gpr_model_labels(m->ctx, model, data, m->labels));

@@ -117,6 +117,7 @@ typedef struct feature_file {
 
 static gpr_status read_features(feature_file *file, gpr_ctx *ctx, const gpr_open_options *options) {
     file->labels = (gpri_label_texts){.ctx = ctx, .path = options->features, .known = options->model_features > 0};
+    NEED(gpri_data_choose(&file->labels.task, GPRI_OPEN_TASK, options->task));
     if (!options->features || gpri_makes_features(options->features)) return GPR_OK;
     const int64_t of_nodes = options->plan && options->nodes ? gpri_plan_features(options->plan) : 0;
     return gpri_read_features(ctx, &file->matrix, &file->labels, &file->labelled, options->features,
@@ -162,6 +163,19 @@ static bool wants_default(const gpr_dataset *data, const char *kind) {
     return kind && (gpri_target_scores(&data->target) > 0 || strcmp(kind, "auto") != 0);
 }
 
+/* Of files that say themselves what they have. */
+static gpr_status check_task(const gpr_dataset *data, const char *word) {
+    gpri_data_value task;
+    NEED(gpri_data_choose(&task, GPRI_OPEN_TASK, word));
+    const bool number = gpri_target_is_number(&data->target);
+    if (gpri_target_scores(&data->target) == 0 || task == GPRI_TASK_AUTO || (task == GPRI_TASK_NUMBER) == number)
+        return GPR_OK;
+    return gpri_fail(GPR_ERROR_ARGUMENT,
+                     "`task` is %s, and what %s has to tell of a node is a %s: leave `task` out, or %s", word,
+                     data->name, number ? "number" : "class",
+                     number ? "make classes of the numbers" : "give numbers by `labels`, or in tables");
+}
+
 /* given: what the caller asks for; tables are read as a model was trained where that says nothing. */
 gpr_status gpri_dataset_open_with(gpr_ctx *ctx, gpr_dataset **out, const gpr_open_options *given,
                                   gpri_edge_sink *sink) {
@@ -189,6 +203,7 @@ gpr_status gpri_dataset_open_with(gpr_ctx *ctx, gpr_dataset **out, const gpr_ope
     if (options->edges) TRY(gpri_data_choose(&data->duplicates, GPRI_OPEN_DUPLICATES, options->duplicates));
     if (data->plan) TRY(gpri_reading_note(data, options));
     data->duplicates_asked = options->duplicates != NULL;
+    TRY(check_task(data, options->task));
     if (data->features.cols == 0 && wants_default(data, options->default_features))
         TRY(gpri_make_features(data, options->default_features, false));
     data->memory = options->memory;

@@ -120,7 +120,7 @@ static gpr_status convert(conversion *c) {
     c->result.nodes = data->graph.nodes;
     c->result.edges = data->graph.arcs / 2;
     c->result.features = data->features.cols;
-    c->result.classes = data->target.classes;
+    c->result.classes = gpri_target_classes(&data->target);
 done:
     gpri_spill_free(c->sink.spill);
     gpr_dataset_free(data);

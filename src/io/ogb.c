@@ -17,6 +17,7 @@
 #include "file/path.h"
 #include "io/feature_file.h"
 #include "io/readers.h"
+#include "io/text/dates.h"
 #include "io/text/edge_list.h"
 #include "task/target.h"
 

@@ -12,6 +12,7 @@ gpr_status gpri_model_clone(gpr_ctx *ctx, gpr_model **out, const gpr_model *from
     model->ctx = ctx;
     model->features = from->features;
     model->classes = from->classes;
+    model->unit = from->unit;
     model->foreign = from->foreign;
     model->normalize = from->normalize;
     model->split_hash = from->split_hash;

@@ -63,7 +63,8 @@ gpr_status gpri_refuse_foreign_file(const gpr_model *model) {
 
 void gpri_read_outcome(const gpri_real *z, int64_t ld, int64_t i, const gpr_model *model, const gpri_outcome *out,
                        int64_t row) {
-    gpri_outcome_read(out, row, z + i * ld, model->classes, gpri_model_scale(model));
+    const gpri_meaning meaning = {gpri_model_scale(model), model->unit};
+    gpri_outcome_read(out, row, z + i * ld, model->classes, &meaning);
 }
 
 enum { ROWS = 256 }; /* that are copied from the device at a time */

@@ -372,6 +372,27 @@ const char *gpr_model_name(const gpr_model *model) {
 }
 const gpr_plan *gpr_model_plan(const gpr_model *model) { return model ? model->plan : NULL; }
 int64_t gpr_model_features(const gpr_model *model) { return model ? model->features : 0; }
+const char *gpr_model_task(const gpr_model *model) {
+    return model ? gpri_model_tells_number(model) ? "number" : "classes" : NULL;
+}
+
+gpr_status gpri_tells_classes(const gpr_model *model, const char *call) {
+    if (!gpri_model_tells_number(model)) return GPR_OK;
+    return gpri_fail(GPR_ERROR_ARGUMENT,
+                     "%s: the model tells a number, not classes: leave classes NULL, the numbers are where "
+                     "probabilities would be",
+                     call);
+}
+
+gpr_status gpr_model_unit(const gpr_model *model, double *mean, double *sd) {
+    if (!model || !mean || !sd) return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_model_unit: a NULL argument");
+    if (!gpri_model_tells_number(model))
+        return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_model_unit: the model tells classes, not a number");
+    *mean = model->unit.mean;
+    *sd = model->unit.scale;
+    return gpri_finish(GPR_OK);
+}
+
 int64_t gpr_model_classes(const gpr_model *model) { return model ? model->classes : 0; }
 
 const char *gpr_model_class_name(const gpr_model *model, int64_t class_id) {

@@ -9,6 +9,7 @@
 #include "layer/forest/forest.h"
 #include "model/filter.h"
 #include "model/past/past.h"
+#include "task/number.h"
 #include "walk/spread.h"
 
 /* What a model's list of layers needs to know. */
@@ -154,6 +155,7 @@ struct gpr_model {
     char *known_nodes;        /* the training nodes (model/known.h), where predictions use their labels; else NULL */
     gpri_past *past;          /* with it: what it remembers of that data; NULL: the file is too old to have it */
     gpri_worth worth;         /* with it, too */
+    gpri_unit unit;           /* of a target that is a number; scale 0: it is a class */
     float *class_nodes;       /* (classes) nodes of that data with each label; NULL: an old file */
     float *rates;             /* (GPRI_RATES_ROWS x classes) shares of the classes in the training, and what its
                                  probabilities say of them (model/predict/rates.h); NULL: an old file */
@@ -175,6 +177,12 @@ struct gpr_model {
 static inline double gpri_model_scale(const gpr_model *model) {
     return model->temperature > 0 ? 1 / model->temperature : 1;
 }
+
+/* Whether it tells a number, not a class. */
+static inline bool gpri_model_tells_number(const gpr_model *model) { return model->unit.scale > 0; }
+
+/* Fails where it does, as the caller of that function wants classes. */
+gpr_status gpri_tells_classes(const gpr_model *model, const char *call) GPRI_MUST_CHECK;
 
 /* Whether an option belongs to the model: the model has it, and it is not about how the model was computed. */
 bool gpri_model_has_param(const gpr_model *model, gpri_param id);

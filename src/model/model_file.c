@@ -40,7 +40,8 @@ static const char *version_of(const gpr_model *model) {
     for (size_t i = 0; i < sizeof later / sizeof *later; i++)
         if (gpri_model_has_param(model, later[i]) && !gpri_params_is_default(model->params, later[i]))
             return FORMAT_VERSION;
-    if (*model->smoothing.relation || model->scaling.curves.first) return FORMAT_VERSION;
+    if (*model->smoothing.relation || model->scaling.curves.first || gpri_model_tells_number(model))
+        return FORMAT_VERSION;
     return model->past ? WITH_PAST : WITHOUT_PAST;
 }
 
@@ -63,6 +64,10 @@ static json_t *metadata_of(gpr_ctx *ctx, const gpr_model *model) {
     gpri_put_text(&meta, "dataset", model->dataset ? model->dataset : "");
     gpri_put_print(&meta, "features", "%" PRId64, model->features);
     gpri_put_print(&meta, "classes", "%" PRId64, model->classes);
+    if (gpri_model_tells_number(model)) {
+        gpri_put_print(&meta, "target_mean", "%.17g", model->unit.mean);
+        gpri_put_print(&meta, "target_scale", "%.17g", model->unit.scale);
+    }
     gpri_put_text(&meta, "feature_rows", model->normalize ? "sum to 1" : "as they are");
     gpri_put_print(&meta, "split_hash", "%016" PRIx64, model->split_hash);
     if (model->fingerprint[0]) gpri_put_text(&meta, "fingerprint", model->fingerprint);
@@ -346,6 +351,22 @@ static gpr_status read_known_nodes(gpr_model *model, const json_t *meta, const c
     return gpri_strdup(model->ctx, &model->known_nodes, text);
 }
 
+/* Both or neither, as the option `task` says. */
+static gpr_status read_unit(gpr_model *model, const json_t *meta, const char *path) {
+    const char *mean = json_string_value(json_object_get(meta, "target_mean")),
+               *scale = json_string_value(json_object_get(meta, "target_scale"));
+    gpri_unit *unit = &model->unit;
+    if (!mean && !scale && gpri_params_is(model->params, GPRI_LOSS_AUTO)) return GPR_OK;
+    if (!mean || !scale || model->classes != 1 || gpri_params_is(model->params, GPRI_LOSS_AUTO) ||
+        !gpri_parse_real(mean, &unit->mean) || !gpri_parse_real(scale, &unit->scale) || !isfinite(unit->mean) ||
+        !isfinite(unit->scale) || !(unit->scale > 0))
+        return gpri_fail(GPR_ERROR_FORMAT,
+                         "%s: metadata 'target_mean', 'target_scale', 'classes' and 'param.loss' are not those of a "
+                         "model that tells a number",
+                         path);
+    return GPR_OK;
+}
+
 static gpr_status read_metadata(gpr_model *model, const json_t *meta, const char *path) {
     gpr_status status = GPR_OK;
     const char *text;
@@ -381,6 +402,7 @@ static gpr_status read_metadata(gpr_model *model, const json_t *meta, const char
         }
     }
     NEED(read_known_nodes(model, meta, path));
+    NEED(read_unit(model, meta, path));
     return status;
 }
 

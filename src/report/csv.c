@@ -69,7 +69,9 @@ gpr_status gpri_metrics_csv(gpr_ctx *ctx, const char *path, const gpr_result *re
     gpri_csv csv;
     gpri_csv_open(&csv, ctx, path);
     gpri_csv_add(&csv, "run,part,nodes");
-    for (int m = 0; m < GPRI_MEASURES; m++) gpri_csv_add(&csv, ",%s", gpri_measure_word((gpri_measure)m));
+    const bool number = gpri_params_tell_number(result->params);
+    for (int m = 0; m < GPRI_MEASURES; m++)
+        if (gpri_measure_suits((gpri_measure)m, number)) gpri_csv_add(&csv, ",%s", gpri_measure_word((gpri_measure)m));
     gpri_csv_add(&csv, "\n");
     for (int64_t r = 0; r < result->count; r++)
         for (int part = GPR_TRAIN; part <= GPR_TEST; part++) {
@@ -77,7 +79,8 @@ gpr_status gpri_metrics_csv(gpr_ctx *ctx, const char *path, const gpr_result *re
             if (!scores) continue;
             gpri_csv_add(&csv, "%lld,%s,%lld", (long long)result->runs[r].number, gpri_part_word(part),
                          (long long)scores->nodes);
-            for (int m = 0; m < GPRI_MEASURES; m++) gpri_csv_real(&csv, scores->values[m]);
+            for (int m = 0; m < GPRI_MEASURES; m++)
+                if (gpri_measure_suits((gpri_measure)m, number)) gpri_csv_real(&csv, scores->values[m]);
             gpri_csv_add(&csv, "\n");
         }
     return gpri_csv_close(&csv);

@@ -112,11 +112,14 @@ static json_t *hash_text(const gpr_split *split) {
     return json_string(text);
 }
 
+static bool of_numbers(const gpr_result *result) { return gpri_params_tell_number(result->params); }
+
 /* All but the accuracy, which is among the other numbers in percent. */
-static void put_measures(gpri_object *to, const gpri_run *run) {
+static void put_measures(gpri_object *to, const gpri_run *run, bool number) {
     char key[64];
     for (int part = GPR_TRAIN; part <= GPR_TEST; part++)
         for (int m = GPRI_ACCURACY + 1; m < GPRI_MEASURES; m++) {
+            if (!gpri_measure_suits((gpri_measure)m, number)) continue;
             snprintf(key, sizeof key, "%s_%s", gpri_part_word(part), gpri_measure_word((gpri_measure)m));
             gpri_put_real(to, key, run->metrics[part] ? run->metrics[part]->values[m] : NAN);
         }
@@ -143,16 +146,21 @@ static json_t *smoothing_tree(const gpri_run *run) {
     return gpri_object_done(&tree);
 }
 
-static json_t *run_tree(const gpri_run *run) {
+/* Those of the epochs, which a number has not. */
+static void put_accuracies(gpri_object *to, const gpr_run_info *info) {
+    gpri_put_real(to, "train_accuracy", info->train_accuracy);
+    gpri_put_real(to, "val_accuracy", info->val_accuracy);
+    gpri_put_real(to, "test_accuracy", info->test_accuracy);
+    gpri_put_real(to, "initial_accuracy", info->initial_accuracy);
+}
+
+static json_t *run_tree(const gpri_run *run, bool number) {
     const gpr_run_info *info = &run->info;
     gpri_object tree = gpri_object_new();
     gpri_put(&tree, "seed", unsigned_integer(info->seed));
     gpri_put_whole(&tree, "epochs", info->epochs);
     gpri_put_whole(&tree, "best_epoch", info->best_epoch);
-    gpri_put_real(&tree, "train_accuracy", info->train_accuracy);
-    gpri_put_real(&tree, "val_accuracy", info->val_accuracy);
-    gpri_put_real(&tree, "test_accuracy", info->test_accuracy);
-    gpri_put_real(&tree, "initial_accuracy", info->initial_accuracy);
+    if (!number) put_accuracies(&tree, info);
     gpri_put_real(&tree, "train_loss", info->train_loss);
     gpri_put_real(&tree, "val_loss", info->val_loss);
     gpri_put_real(&tree, "val_metric", info->val_metric);
@@ -162,7 +170,7 @@ static json_t *run_tree(const gpri_run *run) {
     gpri_put(&tree, "seconds", duration(info->seconds));
     gpri_put(&tree, "gamma", gpri_json_floats(run->gamma, info->gamma_count));
     put_filters(&tree, run, false);
-    put_measures(&tree, run);
+    put_measures(&tree, run, number);
     gpri_put(&tree, "smoothing", smoothing_tree(run));
     gpri_put(&tree, "split_hash", hash_text(run->split));
     return gpri_object_done(&tree);
@@ -170,7 +178,8 @@ static json_t *run_tree(const gpri_run *run) {
 
 static json_t *per_run_list(const gpr_result *result) {
     json_t *list = json_array();
-    for (int64_t r = 0; list && r < result->count; r++) list = gpri_append(list, run_tree(&result->runs[r]));
+    for (int64_t r = 0; list && r < result->count; r++)
+        list = gpri_append(list, run_tree(&result->runs[r], of_numbers(result)));
     return list;
 }
 
@@ -249,15 +258,19 @@ static json_t *part_tree(const gpr_result *result, gpr_part part) {
     if (!best) return json_null();
     gpri_object tree = gpri_object_new(), ci95 = gpri_object_new();
     gpri_put_whole(&tree, "nodes", best->nodes);
-    gpri_put(&tree, "positive_class", best->positive < 0 ? json_null() : json_integer((json_int_t)best->positive));
+    if (!of_numbers(result))
+        gpri_put(&tree, "positive_class", best->positive < 0 ? json_null() : json_integer((json_int_t)best->positive));
     for (int m = 0; m < GPRI_MEASURES; m++) {
+        if (!gpri_measure_suits((gpri_measure)m, of_numbers(result))) continue;
         const gpri_mean found = gpri_measure_mean(result, part, (gpri_measure)m);
         gpri_put_real(&tree, gpri_measure_word((gpri_measure)m), found.mean);
         gpri_put_real(&ci95, gpri_measure_word((gpri_measure)m), found.ci95);
     }
     gpri_put(&tree, "ci95", gpri_object_done(&ci95));
-    gpri_put(&tree, "per_class", class_list(best));
-    gpri_put(&tree, "confusion", confusion_list(best));
+    if (!of_numbers(result)) {
+        gpri_put(&tree, "per_class", class_list(best));
+        gpri_put(&tree, "confusion", confusion_list(best));
+    }
     return gpri_object_done(&tree);
 }
 
@@ -297,9 +310,11 @@ static json_t *baselines_tree(const gpr_result *result) {
     for (int b = 0; b < GPRI_BASELINES; b++) {
         gpri_object entry = gpri_object_new();
         for (int m = 0; m < GPRI_MEASURES; m++)
-            gpri_put_real(&entry, gpri_measure_word((gpri_measure)m),
-                          gpri_baseline_mean(result, b, (gpri_measure)m).mean);
-        gpri_put(&tree, gpr_baseline_word(b), gpri_object_done(&entry));
+            if (gpri_measure_suits((gpri_measure)m, of_numbers(result)))
+                gpri_put_real(&entry, gpri_measure_word((gpri_measure)m),
+                              gpri_baseline_mean(result, b, (gpri_measure)m).mean);
+        const bool mean = of_numbers(result) && b == GPRI_MAJORITY;
+        gpri_put(&tree, mean ? "mean" : gpr_baseline_word(b), gpri_object_done(&entry));
     }
     return gpri_object_done(&tree);
 }
@@ -380,13 +395,36 @@ static json_t *headline_tree(const gpr_result *result) {
     gpri_put_text(&tree, "metric", gpri_measure_word(which));
     gpri_put_real(&tree, "value", found.mean);
     gpri_put_real(&tree, "ci95", found.ci95);
-    gpri_put_real(&tree, "largest_class", gpri_largest_class(result));
+    if (!of_numbers(result)) gpri_put_real(&tree, "largest_class", gpri_largest_class(result));
     return gpri_object_done(&tree);
+}
+
+/* In percent. */
+static void put_mean_accuracies(gpri_object *to, const gpr_result *result, const intervals *of_test) {
+    const gpri_mean test = gpri_result_mean(result, GPRI_FIELD_TEST);
+    put_mean(to, "train_accuracy", result, GPRI_FIELD_TRAIN);
+    put_mean(to, "val_accuracy", result, GPRI_FIELD_VAL);
+    gpri_put_real(to, "test_accuracy", test.mean);
+    gpri_put_real(to, "ci95", test.ci95);
+    gpri_put_real(to, "sd", test.sd);
+    gpri_put(to, "ci95_normal", interval(of_test->normal));
+    gpri_put(to, "ci95_bootstrap", interval(of_test->bootstrap));
+    put_mean(to, "initial_accuracy", result, GPRI_FIELD_INITIAL);
+}
+
+/* Of the test nodes: r2, rmse and mae; and the interval of the first. */
+static void put_errors(gpri_object *to, const gpr_result *result) {
+    const gpri_mean r2 = gpri_measure_mean(result, GPR_TEST, GPRI_R2);
+    gpri_put_text(to, "task", "number");
+    gpri_put_real(to, "r2", r2.mean);
+    gpri_put_real(to, "rmse", gpri_measure_mean(result, GPR_TEST, GPRI_RMSE).mean);
+    gpri_put_real(to, "mae", gpri_measure_mean(result, GPR_TEST, GPRI_MAE).mean);
+    gpri_put_real(to, "ci95", r2.ci95);
+    gpri_put_real(to, "sd", r2.sd);
 }
 
 static json_t *result_tree(const gpr_result *result, const intervals *of_test) {
     const gpri_run *best = result->count > 0 ? &result->runs[result->best] : NULL;
-    const gpri_mean test = gpri_result_mean(result, GPRI_FIELD_TEST);
     gpri_object tree = gpri_object_new();
     gpri_put_text(&tree, "model", gpri_params_text(result->params, GPRI_PARAM_MODEL));
     gpri_put_text(&tree, "dataset", result->dataset);
@@ -397,14 +435,8 @@ static json_t *result_tree(const gpr_result *result, const intervals *of_test) {
     gpri_put(&tree, "headline", headline_tree(result));
     gpri_put(&tree, "epochs", epoch_number(result, GPRI_FIELD_EPOCHS));
     gpri_put(&tree, "best_epoch", epoch_number(result, GPRI_FIELD_BEST_EPOCH));
-    put_mean(&tree, "train_accuracy", result, GPRI_FIELD_TRAIN);
-    put_mean(&tree, "val_accuracy", result, GPRI_FIELD_VAL);
-    gpri_put_real(&tree, "test_accuracy", test.mean);
-    gpri_put_real(&tree, "ci95", test.ci95);
-    gpri_put_real(&tree, "sd", test.sd);
-    gpri_put(&tree, "ci95_normal", interval(of_test->normal));
-    gpri_put(&tree, "ci95_bootstrap", interval(of_test->bootstrap));
-    put_mean(&tree, "initial_accuracy", result, GPRI_FIELD_INITIAL);
+    if (of_numbers(result)) put_errors(&tree, result);
+    else put_mean_accuracies(&tree, result, of_test);
     put_mean(&tree, "train_loss", result, GPRI_FIELD_TRAIN_LOSS);
     put_mean(&tree, "val_loss", result, GPRI_FIELD_VAL_LOSS);
     gpri_put_text(&tree, "metric", gpri_measure_choice(gpri_params_metric(result->params)));

@@ -12,9 +12,10 @@
 
 gpri_measure gpri_headline_measure(const gpr_result *result) {
     const gpri_run *best = result->count > 0 ? &result->runs[result->best] : NULL;
-    if (!best || !best->split) return GPRI_ACCURACY;
+    const gpri_measure usual = gpri_params_tell_number(result->params) ? GPRI_R2 : GPRI_ACCURACY;
+    if (!best || !best->split) return usual;
     const gpri_measure which = gpri_fitting_metric(result->params, best->split, GPR_TEST);
-    return isnan(gpri_measure_mean(result, GPR_TEST, which).mean) ? GPRI_ACCURACY : which;
+    return isnan(gpri_measure_mean(result, GPR_TEST, which).mean) ? usual : which;
 }
 
 const char *gpr_result_headline(const gpr_result *result) {
@@ -140,17 +141,22 @@ static gpr_status caution_one_class(gpr_result *result, const gpr_metrics *test)
 }
 
 static gpr_status caution_baselines(gpr_result *result) {
-    static const char *const names[GPRI_BASELINES] = {[GPRI_MAJORITY] = "the majority class",
-                                                      [GPRI_FEATURES_ONLY] = "the features without the graph",
-                                                      [GPRI_NEIGHBOURS] = "the vote of the neighbours"};
+    static const char *const of_classes[GPRI_BASELINES] = {[GPRI_MAJORITY] = "the majority class",
+                                                           [GPRI_FEATURES_ONLY] = "the features without the graph",
+                                                           [GPRI_NEIGHBOURS] = "the vote of the neighbours"};
+    static const char *const of_numbers[GPRI_BASELINES] = {[GPRI_MAJORITY] = "the mean of the training nodes",
+                                                           [GPRI_FEATURES_ONLY] = "the features without the graph",
+                                                           [GPRI_NEIGHBOURS] = "the mean of the neighbours"};
+    const char *const *names = gpri_params_tell_number(result->params) ? of_numbers : of_classes;
     const gpri_measure which = gpri_headline_measure(result);
+    const bool lower = gpri_measure_is(which, GPRI_LOWER);
     char value[GPRI_VALUE_SIZE];
     const double own = gpri_measure_mean(result, GPR_TEST, which).mean;
     gpri_text line = {.ctx = result->ctx};
     int found = 0;
     for (int b = 0; b < GPRI_BASELINES; b++) {
         const double other = gpri_baseline_mean(result, b, which).mean;
-        if (!(own <= other)) continue;
+        if (!(lower ? own >= other : own <= other)) continue;
         if (found++ == 0) {
             gpri_measure_print(value, which, own);
             gpri_text_add(&line, "the model is no better on the test nodes (%s %s) than ", gpri_measure_name(which),
@@ -188,7 +194,7 @@ static gpr_status caution_smoothing(gpr_result *result) {
 gpr_status gpri_result_find_cautions(gpr_result *result) {
     const gpr_metrics *test = result->count ? result->runs[result->best].metrics[GPR_TEST] : NULL;
     if (result->count == 0 || result->caution_count) return GPR_OK;
-    if (test) NEED(caution_one_class(result, test));
+    if (test && test->classes > 0) NEED(caution_one_class(result, test));
     if (test) NEED(caution_baselines(result));
     return caution_smoothing(result);
 }

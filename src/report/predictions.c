@@ -1,11 +1,13 @@
-/* Predicted classes as CSV: node,class[,p0,p1,...][,label][,part], with the names that nodes and classes have. */
+/* Predicted classes as CSV: node,class[,p0,p1,...][,label][,part], with the names that nodes and classes have. Of
+ * numbers: node,prediction[,label][,part]. */
 #include "data/order/reorder.h"
 #include "report/report.h"
 
 static void add_header(gpri_csv *csv, const gpr_model *model, bool with_proba, bool labelled, bool parted) {
     gpri_text column = {.ctx = csv->ctx};
-    gpri_csv_add(csv, "node,class");
-    for (int64_t c = 0; with_proba && c < model->classes; c++) {
+    const bool number = gpri_model_tells_number(model);
+    gpri_csv_add(csv, number ? "node,prediction" : "node,class");
+    for (int64_t c = 0; with_proba && !number && c < model->classes; c++) {
         const char *name = gpr_model_class_name(model, c);
         gpri_text_free(&column);
         if (name) gpri_text_add(&column, "p_%s", name);
@@ -43,15 +45,20 @@ static void add_row(table *t, int64_t node, int32_t class_id, const float *proba
     gpri_csv *csv = &t->csv;
     const int32_t label = what->data->target.labels[node];
     gpri_csv_called(csv, gpr_dataset_node_id(what->data, node), node);
-    gpri_csv_add(csv, ",");
-    gpri_csv_called(csv, gpr_model_class_name(what->model, class_id), class_id);
+    if (!gpri_model_tells_number(what->model)) {
+        gpri_csv_add(csv, ",");
+        gpri_csv_called(csv, gpr_model_class_name(what->model, class_id), class_id);
+    }
     for (int64_t c = 0; proba && c < what->model->classes; c++) gpri_csv_real(csv, (double)proba[c]);
-    if (t->labelled) gpri_csv_add(csv, ",");
-    if (t->labelled && label >= 0) gpri_csv_called(csv, gpri_name(&what->data->target.names, label), label);
+    const float *numbers = what->data->target.numbers;
+    if (t->labelled && numbers) gpri_csv_real(csv, (double)numbers[node]);
+    else if (t->labelled) gpri_csv_add(csv, ",");
+    if (t->labelled && !numbers && label >= 0) gpri_csv_called(csv, gpri_name(&what->data->target.names, label), label);
     if (t->split)
         gpri_csv_add(csv, ",%s", t->split->part[node] == GPR_UNUSED ? "" : gpri_part_word(t->split->part[node]));
     gpri_csv_add(csv, "\n");
     if (what->classes) what->classes[node] = class_id;
+    if (what->numbers) what->numbers[node] = proba[0];
 }
 
 static gpr_status add_block(table *t, int64_t first, int64_t count) {
@@ -70,8 +77,9 @@ static gpr_status add_block(table *t, int64_t first, int64_t count) {
 /* The order of the user's nodes, and room for a block. */
 static gpr_status make_room(table *t, int64_t rows) {
     const gpri_predictions *what = t->what;
-    NEED(gpri_outcome_new(t->ctx, &t->rows, rows, what->model->classes, what->with_proba));
-    if (t->judged) NEED(gpri_outcome_new(t->ctx, &t->own, rows, what->model->classes, what->with_proba));
+    const bool with_proba = what->with_proba || gpri_model_tells_number(what->model);
+    NEED(gpri_outcome_new(t->ctx, &t->rows, rows, what->model->classes, with_proba));
+    if (t->judged) NEED(gpri_outcome_new(t->ctx, &t->own, rows, what->model->classes, with_proba));
     if (!what->data->order) return GPR_OK;
     NEED(gpri_alloc(t->ctx, &t->place, what->data->graph.nodes, sizeof *t->place, "order of nodes"));
     gpri_order_invert(t->place, what->data->order, what->data->graph.nodes);

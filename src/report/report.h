@@ -67,6 +67,7 @@ typedef struct gpri_predictions {
     const gpr_split *split;   /* of data, or NULL */
     bool with_proba;
     int32_t *classes; /* (nodes) to fill in, or NULL */
+    float *numbers;   /* (nodes) the same where a number is told */
 } gpri_predictions;
 gpr_status gpri_predictions_write(gpr_ctx *ctx, const char *path, const gpri_predictions *what) GPRI_MUST_CHECK;
 

@@ -59,6 +59,11 @@ static gpr_status no_validation(const gpr_search *search) {
 static gpr_status settle_metric(gpr_search *search, const char *metric) {
     gpr_split *split = NULL;
     gpr_status status = GPR_OK;
+    if (gpri_target_is_number(&search->data->target))
+        return gpri_fail(GPR_ERROR_ARGUMENT,
+                         "the target of %s is a number, and searches are of classes so far: train each setting with "
+                         "`runs`, and compare the results",
+                         search->data->name);
     TRY(gpri_split_make(search->ctx, &split, search->data, gpri_params_text(search->params, GPRI_PARAM_SPLIT),
                         (uint64_t)gpri_params_int(search->params, GPRI_PARAM_SEED), 0,
                         gpri_split_care(search->params, search->data)));

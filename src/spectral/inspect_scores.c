@@ -142,12 +142,14 @@ gpr_status gpri_inspect_scores(gpr_ctx *ctx, gpr_inspection *out, const gpr_mode
     looking p = {.ctx = ctx};
     TRY(gpri_model_is(model->params, GPRI_MODEL_BY_ROWS) ? run_first(&p, model, data) : run_forward(&p, model, data));
     p.z = p.pass.z;
-    TRY(find_top_class(&p, out, data->graph.nodes, model->classes));
+    const bool number = gpri_model_tells_number(model);
+    if (!number) TRY(find_top_class(&p, out, data->graph.nodes, model->classes));
     TRY(find_smooth_share(&p, out, walk, components, model->classes));
     if (gpri_trained_blocks(model) > 0) TRY(gpri_inspect_blocks(out, &p.pass));
     if (!p.hidden) goto done;
     TRY(out->info.filters > 0 ? gpri_inspect_parts(ctx, out, model, &data->graph, p.pass.features.sides, p.h)
                               : follow_hops(&p, out, walk, components));
+    if (number) goto done; /* the gradient is that of classes */
     TRY(choose_nodes(&p, out, model, data, split));
     if (out->info.gradient_nodes > 0) TRY(find_gradient(&p, out, gpri_form_is_single(&out->filter.form)));
 done:

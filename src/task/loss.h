@@ -1,5 +1,6 @@
-/* What a training minimises: the mean over the training nodes of -log p of their class. For the host and for devices;
- * ref (tensor/cpu/ref.c) is these definitions in plain loops, and every other table is tested against it. */
+/* What a training minimises: the mean over the training nodes of -log p of their class, or of what the residual of
+ * their number costs (number.h). For the host and for devices; ref (tensor/cpu/ref.c) is these definitions in plain
+ * loops, and every other table is tested against it. */
 #ifndef GPRI_LOSS_H
 #define GPRI_LOSS_H
 
@@ -7,6 +8,7 @@
 
 #include "gprgnn.h"
 #include "task/link.h"
+#include "task/number.h"
 
 /* What the loss compares scores with. */
 typedef struct gpri_targets {
@@ -16,6 +18,8 @@ typedef struct gpri_targets {
     const gpri_real *factor; /* (nodes) times weight, for training nodes; their mean is 1. NULL: 1 */
     const int32_t *shown;    /* (nodes) labels that are an input, else -1: those nodes have no loss; NULL: all are -1 */
     const gpri_real *scale;  /* of the weight, one number in the device's memory; NULL: 1 */
+    const gpri_real *numbers; /* (nodes) in their unit, where the target is a number; NULL: it is a class */
+    gpri_error_form error;    /* with them */
 } gpri_targets;
 
 /* ---- which nodes count, and how much ---- */

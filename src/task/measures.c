@@ -50,11 +50,13 @@ const char *gpri_measure_name(gpri_measure which) { return table[which].name; }
 const char *gpri_measure_heading(gpri_measure which) { return table[which].heading; }
 const char *gpri_measure_choice(gpri_measure which) { return table[which].choice; }
 bool gpri_measure_is(gpri_measure which, int trait) { return table[which].traits & trait; }
+bool gpri_measure_suits(gpri_measure which, bool numbers) { return gpri_measure_is(which, GPRI_OF_NUMBERS) == numbers; }
 bool gpri_measure_each_step(gpri_measure which) { return table[which].choice && !gpri_is_loss(which); }
 
 void gpri_measure_print(char out[GPRI_VALUE_SIZE], gpri_measure which, double value) {
     if (isnan(value)) strcpy(out, "-");
     else if (gpri_measure_is(which, GPRI_PERCENT)) gpri_print(out, GPRI_VALUE_SIZE, "%.2f %%", 100 * value);
+    else if (gpri_measure_is(which, GPRI_IN_UNIT)) gpri_print(out, GPRI_VALUE_SIZE, "%.4g", value);
     else gpri_print(out, GPRI_VALUE_SIZE, "%.3f", value);
 }
 

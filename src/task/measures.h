@@ -15,10 +15,15 @@ typedef enum gpri_measure {
     GPRI_MEASURES
 } gpri_measure;
 
-enum { GPRI_PERCENT = 1, GPRI_LOWER = 2, GPRI_RANKS = 4, GPRI_OF_100 = 8 };
+enum { GPRI_PERCENT = 1, GPRI_LOWER = 2, GPRI_RANKS = 4, GPRI_OF_100 = 8, GPRI_OF_NUMBERS = 16, GPRI_IN_UNIT = 32 };
 
 /* Whether it is the loss of the training, which every step has: on all devices. */
 GPRI_INLINE bool gpri_is_loss(gpri_measure which) { return which == GPRI_LOG_LOSS; }
+
+/* Whether it is an error that a training may go by beside its loss: lower is better. On all devices. */
+GPRI_INLINE bool gpri_is_error(gpri_measure which) { return which == GPRI_RMSE || which == GPRI_MAE; }
+/* Whether predictions of numbers, or of classes, have it. */
+bool gpri_measure_suits(gpri_measure which, bool numbers);
 
 /* By the word of the measure, such as "roc_auc" (also "roc-auc"); GPRI_MEASURES: there is none. */
 gpri_measure gpri_measure_find(const char *word);

@@ -36,13 +36,18 @@ void gpri_outcome_copy(const gpri_outcome *to, int64_t i, const gpri_outcome *fr
 }
 
 /* The class is the first largest score, as in the training's own accuracy. */
-void gpri_outcome_read(const gpri_outcome *to, int64_t i, const gpri_real *z, int64_t scores, double scale) {
+void gpri_outcome_read(const gpri_outcome *to, int64_t i, const gpri_real *z, int64_t scores,
+                       const gpri_meaning *meaning) {
     const gpri_outcome row = gpri_outcome_from(to, i, scores);
     if (row.classes) *row.classes = (int32_t)gpri_best_of(z, scores);
     for (int64_t c = 0; row.logits && c < scores; c++) row.logits[c] = (float)z[c];
     if (!row.proba) return;
-    const gpri_link link = gpri_link_of(z, scores, scale);
-    for (int64_t c = 0; c < scores; c++) row.proba[c] = (float)gpri_probability(&link, (double)z[c], scale);
+    if (meaning->unit.scale > 0) {
+        row.proba[0] = (float)gpri_in_unit(&meaning->unit, (double)z[0]);
+        return;
+    }
+    const gpri_link link = gpri_link_of(z, scores, meaning->scale);
+    for (int64_t c = 0; c < scores; c++) row.proba[c] = (float)gpri_probability(&link, (double)z[c], meaning->scale);
 }
 
 int64_t gpri_outcome_class(const gpri_outcome *outcome, int64_t i, int64_t scores) {

@@ -3,8 +3,10 @@
 
 #include <math.h>
 
+#include "task/number.h"
+
 void gpri_target_free(gpr_ctx *ctx, gpri_target *target) {
-    gpri_free(ctx, target->labels);
+    gpri_free_all(ctx, target->labels, target->numbers);
     gpri_names_free(ctx, &target->names);
     *target = (gpri_target){0};
 }
@@ -15,9 +17,18 @@ int64_t gpri_target_count(const gpri_target *target, int64_t nodes) {
     return count;
 }
 
-double gpri_target_guess(const gpri_target *target) { return log((double)target->classes); }
+/* Of a number: of its mean, which is about 1 in its own unit. */
+double gpri_target_guess(const gpri_target *target) {
+    return gpri_target_is_number(target) ? 1 : log((double)target->classes);
+}
 
-gpr_status gpri_target_tells(const gpri_target *target, const char *name) {
+gpr_status gpri_target_tells(const gpri_target *target, int64_t nodes, const char *name) {
+    if (gpri_target_is_number(target)) {
+        const gpri_unit all = gpri_unit_of(target->numbers, NULL, 0, nodes);
+        if (all.scale > 0) return GPR_OK;
+        return gpri_fail(GPR_ERROR_ARGUMENT, "%s: the target is %g for all labelled nodes: there is nothing to learn",
+                         name, all.mean);
+    }
     if (target->classes >= 2) return GPR_OK;
     return gpri_fail(GPR_ERROR_ARGUMENT, "%s has only one class: there is nothing to tell apart", name);
 }
@@ -25,7 +36,23 @@ gpr_status gpri_target_tells(const gpri_target *target, const char *name) {
 gpr_status gpri_target_new(gpr_ctx *ctx, gpri_target *out, const gpri_target *like, int64_t nodes) {
     *out = (gpri_target){.classes = like->classes};
     NEED(gpri_alloc(ctx, &out->labels, nodes, sizeof *out->labels, "labels"));
+    if (like->numbers) NEED(gpri_alloc(ctx, &out->numbers, nodes, sizeof *out->numbers, "targets"));
     return gpri_names_clone(ctx, &out->names, &like->names);
+}
+
+gpr_status gpri_target_of_numbers(gpr_ctx *ctx, gpri_target *out, const float *numbers, int64_t nodes) {
+    *out = (gpri_target){.classes = 1};
+    NEED(gpri_alloc(ctx, &out->labels, nodes, sizeof *out->labels, "labels"));
+    NEED(gpri_copy(ctx, &out->numbers, numbers, nodes, sizeof *out->numbers, "targets"));
+    for (int64_t i = 0; i < nodes; i++) {
+        if (isinf(numbers[i]))
+            return gpri_fail(GPR_ERROR_ARGUMENT,
+                             "the target of node %lld is infinite: it must be a finite number, or NaN where it is not "
+                             "known",
+                             (long long)i);
+        out->labels[i] = isnan(numbers[i]) ? -1 : 0;
+    }
+    return GPR_OK;
 }
 
 /* *largest: the largest label, or -1; *where: the first node that has it. */
@@ -58,10 +85,12 @@ static gpr_status check_numbers(gpr_ctx *ctx, const int32_t *labels, int64_t nod
     }
     gpri_free(ctx, seen);
     if (values > largest || values <= FEW || values * PER_CLASS <= labelled) return GPR_OK;
-    return gpri_fail(GPR_ERROR_ARGUMENT,
-                     "%lld different numbers, up to %lld, are the labels of %lld nodes: gprgnn predicts classes, not "
-                     "numbers; make a few classes of them; if each number is a class, number the classes 0, 1, 2, ...",
-                     (long long)values, (long long)largest, (long long)labelled);
+    return gpri_fail(
+        GPR_ERROR_ARGUMENT,
+        "%lld different numbers, up to %lld, are the labels of %lld nodes: a number to predict is given as "
+        "`targets`, a regressor's y; for classes make a few of them; if each number is a class, number "
+        "the classes 0, 1, 2, ...",
+        (long long)values, (long long)largest, (long long)labelled);
 }
 
 gpr_status gpri_target_of_labels(gpr_ctx *ctx, gpri_target *out, const int32_t *labels, int64_t nodes, int64_t classes,

@@ -9,8 +9,9 @@
 #include "gprgnn.h"
 #include "tensor/record.h"
 
-/* What the rule looks at, turned so that lower is better: the validation loss, or the metric times -1. */
+/* What the rule looks at, turned so that lower is better: the validation loss, an error, or the metric times -1. */
 GPRI_INLINE double gpri_cost_of(const gpri_epoch *at, gpri_measure metric) {
+    if (gpri_is_error(metric)) return at->val_metric;
     return gpri_is_loss(metric) ? at->val_loss : -at->val_metric;
 }
 
@@ -38,7 +39,7 @@ GPRI_INLINE gpri_epoch gpri_epoch_of(const gpri_scores *sums, const gpri_rule *r
     for (int part = 0; part < 4; part++) {
         const double count = (double)rule->part_count[part];
         loss[part] = count > 0 ? sums->loss[part] / count : (double)NAN;
-        accuracy[part] = count > 0 ? 100.0 * (double)sums->correct[part] / count : (double)NAN;
+        accuracy[part] = count > 0 && !rule->numbers ? 100.0 * (double)sums->correct[part] / count : (double)NAN;
     }
     if (rule->train_factor) {
         loss[GPR_TRAIN] *= (double)*rule->train_factor;

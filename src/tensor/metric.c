@@ -45,10 +45,28 @@ static double of_class(gpri_matrix z, const int32_t *labels, const gpri_metric_p
     return plan->metric == GPRI_AVERAGE_PRECISION ? found.average_precision : found.roc_auc;
 }
 
+/* ---- of numbers ---- */
+
+static double of_numbers(gpri_matrix z, const gpri_metric_plan *plan, int64_t first) {
+    double mean = 0, spread = 0, squares = 0, sizes = 0;
+    for (int64_t i = 0; i < plan->count; i++) mean += (double)plan->numbers[plan->nodes[i]] / (double)plan->count;
+    for (int64_t i = 0; i < plan->count; i++) {
+        const int64_t node = plan->nodes[i];
+        const double y = (double)plan->numbers[node], r = (double)z.at[(node - first) * z.ld] - y;
+        spread += (y - mean) * (y - mean);
+        squares += r * r;
+        sizes += fabs(r);
+    }
+    if (plan->metric == GPRI_RMSE) return plan->scale * sqrt(squares / (double)plan->count);
+    if (plan->metric == GPRI_MAE) return plan->scale * sizes / (double)plan->count;
+    return spread > 0 ? 1 - squares / spread : (double)NAN;
+}
+
 double gpri_metric_value(gpri_matrix z, const int32_t *labels, const gpri_metric_plan *plan, int64_t first) {
     int64_t *nodes = plan->counts, present = 0;
     double sum = 0;
     if (plan->count == 0) return NAN;
+    if (plan->numbers) return of_numbers(z, plan, first);
     if (!plan->keys) return of_classes(z, labels, plan, first);
     memset(nodes, 0, (size_t)z.cols * sizeof *nodes);
     for (int64_t i = 0; i < plan->count; i++) nodes[labels[plan->nodes[i]]]++;

@@ -1,4 +1,5 @@
-/* The numbers other than the loss that may choose an epoch, from the scores of some nodes. Higher is better, 0 to 1.
+/* The numbers other than the loss that may choose an epoch, from the scores of some nodes. Higher is better, 0 to 1; of
+ * numbers, errors (gpri_is_error) are in their own unit, and lower is better.
  *
  * accuracy: the share of nodes whose largest score is that of their class. balanced_accuracy: the mean over classes of
  * the share of their nodes that is right. macro_f1: the mean F1 over the classes that occur, among the nodes or among
@@ -23,6 +24,8 @@ typedef struct gpri_metric_plan {
     int64_t positive; /* of two classes, the one that is looked for */
     uint64_t *keys;   /* (2 x count) for roc_auc and average_precision; else NULL */
     int64_t *counts;  /* (3 x classes) */
+    const gpri_real *numbers; /* (nodes) of targets that are numbers, in their unit; NULL: they are classes */
+    double scale;             /* of that unit */
 } gpri_metric_plan;
 
 /* The numbers that plan->keys and plan->counts need. */

@@ -188,7 +188,8 @@ typedef struct gpri_ops {
 
     /* ---- training ---- */
     /* z becomes the gradient of scale * weight * sum of factor * -log softmax(z)[label] over training rows whose label
-       is not shown (0 on all others); *loss = the sum of factor * -log softmax. z.cols classes. */
+       is not shown (0 on all others); *loss = the sum of factor * -log softmax. z.cols classes. Of a number, in place
+       of -log softmax: what its residual costs (task/number.h). */
     void (*nll_backward)(gpri_matrix z, double *loss, const gpri_targets *targets, int64_t first);
     /* *scores = -log softmax (of training rows: times factor) and hits of these rows, without those whose label is
        shown. */

@@ -11,9 +11,9 @@
 
 /* The evaluation of the weights after some steps, on the whole graph and without dropout. */
 typedef struct gpri_epoch {
-    /* Mean negative log-likelihoods, that of training weighted; NaN: empty part. */
+    /* Mean negative log-likelihoods, or costs of residuals, that of training weighted; NaN: empty part. */
     double train_loss, val_loss, test_loss;
-    double train_accuracy, val_accuracy, test_accuracy; /* percent; NaN: empty part */
+    double train_accuracy, val_accuracy, test_accuracy; /* percent; NaN: empty part, or targets are numbers */
     double val_metric;                                  /* the rule's metric; NaN where it is the loss */
 } gpri_epoch;
 
@@ -46,6 +46,7 @@ typedef enum gpri_stopping { GPRI_STOP_PROGRAM, GPRI_STOP_PAPER, GPRI_STOP_NEVER
 typedef struct gpri_rule {
     gpri_stopping stopping;
     gpri_measure metric; /* what the best step and stopping look at */
+    bool numbers;        /* targets are numbers: there is no accuracy */
     int64_t patience, epochs;
     int64_t part_count[4]; /* nodes in each part of the split */
     int64_t gamma_stride;  /* gamma is kept after every so many steps; where nothing is kept: any */

@@ -23,6 +23,7 @@ gpr_status gpri_rates_of_run(const gpri_running *running, gpr_model *model) {
     const int64_t C = model->classes;
     gpr_status status = GPR_OK;
     double *sums = NULL; /* (2 x classes) */
+    if (gpri_target_is_number(&trainer->data->target)) return GPR_OK;
     TRY(gpri_calloc(ctx, &sums, 2 * C, sizeof *sums, "classes"));
     TRY(gpri_calloc(ctx, &model->rates, GPRI_RATES_ROWS * C, sizeof *model->rates, "classes"));
     for (int64_t i = 0; i < split->nodes; i++) {
@@ -44,6 +45,7 @@ static gpr_status judge(const gpri_running *running, gpr_model *model, const gpr
     gpr_ctx *ctx = running->experiment->ctx;
     const int64_t C = model->classes;
     double count = 0, *sizes; /* (classes) of the validation nodes; then the sums of BEHIND and MEAN */
+    if (!model->rates) return GPR_OK; /* it tells a number */
     NEED(gpri_calloc(ctx, &sizes, 3 * C, sizeof *sizes, "classes"));
     for (int64_t i = 0; i < split->nodes; i++)
         if (split->part[i] == GPR_VAL) sizes[labels[i]]++, count++;

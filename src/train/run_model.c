@@ -13,6 +13,8 @@ static gpr_status take_labels(const gpri_running *running, gpr_model *model) {
     const gpr_dataset *data = experiment->data;
     gpr_status status = GPR_OK;
     int64_t *sizes = NULL; /* (classes) */
+    model->unit = running->trainer->unit;
+    if (gpri_target_is_number(&data->target)) return GPR_OK; /* no known number is an input */
     TRY(gpri_alloc(experiment->ctx, &sizes, data->target.classes, sizeof *sizes, "classes"));
     TRY(gpri_alloc(experiment->ctx, &model->class_nodes, data->target.classes, sizeof *model->class_nodes, "classes"));
     gpri_class_sizes(sizes, data->target.labels, data->graph.nodes, data->target.classes);

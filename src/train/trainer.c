@@ -5,6 +5,7 @@
 
 #include "base/thread.h"
 #include "layer/net.h"
+#include "train/preparation/task.h"
 #include "train/preparation/weigh.h"
 
 gpri_stopping gpri_stopping_of(const gpr_params *params) {
@@ -66,6 +67,9 @@ static gpr_status new_targets(gpri_trainer *trainer, const gpr_split *split, con
     const int64_t chunks = gpri_own_chunks(&net->walk.rows);
     NEED(gpri_net_share(net, &targets->labels, data->target.labels, data->graph.nodes, sizeof *data->target.labels,
                         "labels"));
+    NEED(gpri_numbers_in_unit(trainer->ctx, &trainer->numbers, &trainer->unit, data, split));
+    NEED(gpri_net_share(net, &targets->numbers, trainer->numbers, split->nodes, sizeof *trainer->numbers, "targets"));
+    if (trainer->numbers) NEED(gpri_error_form_parse(&targets->error, gpri_params_text(params, GPRI_PARAM_LOSS)));
     NEED(gpri_net_share(net, &targets->part, part, split->nodes, sizeof *part, "split"));
     targets->weight = (gpri_real)(1.0 / (double)trainer->rule.part_count[GPR_TRAIN]);
     NEED(gpri_weigh_nodes(trainer->ctx, &trainer->factor, data, split, params));
@@ -96,6 +100,8 @@ static gpr_status new_metric(gpri_trainer *trainer, const gpr_split *split) {
     for (int64_t i = 0; i < split->nodes; i++)
         if (split->part[i] == GPR_VAL) trainer->val_nodes[plan->count++] = i;
     plan->metric = trainer->rule.metric;
+    plan->numbers = trainer->targets.numbers;
+    plan->scale = trainer->unit.scale;
     plan->positive = gpri_positive_class(trainer->data->target.labels, split->nodes, classes);
     NEED(gpri_net_share(net, &plan->nodes, trainer->val_nodes, count, sizeof *trainer->val_nodes, "validation nodes"));
     if (gpri_metric_keys(plan->metric, count))
@@ -112,6 +118,8 @@ static gpr_status new_batches(gpri_trainer *trainer, const gpr_split *split, con
                                       .recipe = recipe,
                                       .features = trainer->features,
                                       .labels = trainer->data->target.labels,
+                                      .numbers = trainer->numbers,
+                                      .error = trainer->targets.error,
                                       .factor = trainer->factor,
                                       .whole = trainer->net,
                                       .part = split->part,
@@ -148,6 +156,7 @@ gpr_status gpri_trainer_plan(gpr_ctx *ctx, gpri_trainer **out, const gpri_device
                                 .metric = gpri_params_metric(params),
                                 .patience = gpri_params_int(params, GPRI_PARAM_PATIENCE),
                                 .epochs = gpri_params_int(params, GPRI_PARAM_EPOCHS),
+                                .numbers = gpri_target_is_number(&data->target),
                                 .gamma_stride = trainer->plan.stride,
                                 .lr = gpri_params_real(params, GPRI_PARAM_LR)};
     for (int64_t i = 0; i < split->nodes; i++) trainer->rule.part_count[split->part[i]]++;
@@ -193,7 +202,8 @@ void gpri_trainer_free(gpri_trainer *trainer) {
     gpri_boosting_free(trainer->boosting);
     gpri_net_free(trainer->net);
     gpri_knowledge_free(trainer->ctx, &trainer->knowledge);
-    gpri_free_all(trainer->ctx, trainer->parts, trainer->gamma, trainer->factor, trainer->val_nodes, trainer);
+    gpri_free_all(trainer->ctx, trainer->parts, trainer->gamma, trainer->factor, trainer->numbers, trainer->val_nodes,
+                  trainer);
 }
 
 /* ---- the parts of a step ---- */

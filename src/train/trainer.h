@@ -41,6 +41,8 @@ typedef struct gpri_trainer {
     gpri_targets judged;       /* of the evaluation stream: the same, unless labels are an input */
     gpri_metric_plan metric;   /* of the validation nodes; no nodes: the rule looks at the loss */
     gpri_real *factor;         /* (nodes) of targets; the host's */
+    gpri_real *numbers;        /* (nodes) of a target that is a number, in the unit; the host's. NULL: it is a class */
+    gpri_unit unit;
     int64_t *val_nodes;        /* of metric; the host's */
     gpri_knowledge knowledge;  /* labels of the training nodes, where they are used; the host's */
     uint8_t *parts; /* (2 x nodes) the split's training nodes alone; those of validation and test alone. NULL: labels

@@ -110,7 +110,7 @@ static gpr_status prepare(gpri_experiment *experiment, const gpri_attempt *attem
             "%s has no features: a model learns from them; give `features` with a file, or with identity, degree or "
             "spectral:N to make them from the graph",
             data->name);
-    NEED(gpri_target_tells(&data->target, data->name));
+    NEED(gpri_target_tells(&data->target, data->graph.nodes, data->name));
     NEED(gpri_model_fits(ctx, experiment->params, data,
                          experiment->runs < ctx->threads ? experiment->runs : ctx->threads, experiment->runs));
     if (!experiment->again) NEED(gpri_dataset_warn(ctx, NULL, data));

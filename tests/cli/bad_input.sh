@@ -132,7 +132,7 @@ else
 fi
 cd "$scratch/work"
 
-# a quantity as label: refused before it becomes hundreds of classes, wherever labels come from; not of a model's data
+# a quantity as label: never hundreds of classes; not of a model's data
 python3 - "$scratch/seen" <<'PYTHON'
 import sys
 folder = sys.argv[1]
@@ -149,15 +149,12 @@ table("worth", 300, lambda i: ("low", "high")[i % 2])
 with open(f"{folder}/labels.csv", "w") as out:
     print(*(f"{5 * (i % 150)}.0" for i in range(300)), sep="\n", file=out)
 PYTHON
-bad 1 "prices.csv, column 'price': 150 different numbers are the labels of 300 nodes, such as '85513': gprgnn "\
-"predicts" \
-    train --edges "$scratch/seen/prices_edges.csv" --nodes "$scratch/seen/prices.csv" --label price --out run
+bad 1 "halves.csv:3: the label '2.5' is not a whole number, column 'price' (3 different values): for classes" \
+    train --edges "$scratch/seen/halves_edges.csv" --nodes "$scratch/seen/halves.csv" --label price --task classes
 expect_err "such as low, middle and high (in pandas: pd.qcut("
-expect_err "write a letter before it: 'z85513')"
-bad 1 "halves.csv:3: the label '2.5' is not a whole number, column 'price' (3 different values): gprgnn predicts" \
-    search --edges "$scratch/seen/halves_edges.csv" --nodes "$scratch/seen/halves.csv" --label price
-bad 1 "labels.csv: 150 different numbers are the labels of 300 nodes" info --edges "$scratch/seen/prices_edges.csv" \
-    --nodes "$scratch/seen/prices.csv" --labels "$scratch/seen/labels.csv"
+run search --edges "$scratch/seen/halves_edges.csv" --nodes "$scratch/seen/halves.csv" --label price
+expect_status 2
+expect_err "the target of halves is a number, and searches are of classes so far"
 good info --edges "$scratch/seen/prices_edges.csv" --nodes "$scratch/seen/prices.csv" # the price is a feature then
 good train --edges "$scratch/seen/worth_edges.csv" --nodes "$scratch/seen/worth.csv" --label price --epochs 2 -q
 good train --edges "$scratch/seen/zips_edges.csv" --nodes "$scratch/seen/zips.csv" --label price --epochs 2 --out run \

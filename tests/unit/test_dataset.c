@@ -266,7 +266,8 @@ static void test_quantities(void **state) {
     folder_make(folder);
     snprintf(path, sizeof path, "%s/labels.npz", folder);
     assert_fails(open_labels(ctx, &data, 200, 4000, 0), GPR_ERROR_ARGUMENT,
-                 "150 different numbers, up to 796000, are the labels of 150 nodes: gprgnn predicts classes");
+                 "150 different numbers, up to 796000, are the labels of 150 nodes: a number to predict is "
+                 "given as `targets`");
     assert_null(data);
     for (size_t k = 0; k < sizeof good / sizeof *good; k++) {
         assert_ok(open_labels(ctx, &data, good[k].values, good[k].step, good[k].classes));

@@ -438,6 +438,50 @@ static void check_weighted(const char *model, bool dense, int64_t hops, const ch
     world_free(&w);
 }
 
+/* Numbers: every loss through models that end in a filter, a step, a linear layer and blocks. No residual is near a
+   kink. */
+static void numbers(void **state) {
+    static const char *const models[] = {"gprgnn", "sage", "mlp", "gprdeep"};
+    static const char *const losses[] = {"squared", "absolute", "huber", "huber:0.3"};
+    world w;
+    uint8_t part[NODES];
+    int64_t src[2 * NODES], dst[2 * NODES];
+    float table[NODES * FEATURES], targets[NODES];
+    char what[80];
+    const char *options[32];
+    (void)state;
+    world_new(&w, true, false);
+    for (int64_t i = 0; i < NODES; i++) {
+        targets[i] = i % 5 == 4 ? NAN : (float)(1000 + 300 * draw((uint64_t)i + 77));
+        part[i] = (uint8_t)(i % 5 == 4 ? GPR_UNUSED : i % 3 == 0 ? GPR_TRAIN : i % 3);
+    }
+    for (int64_t e = 0; e < 2 * NODES; e++) src[e] = e % NODES, dst[e] = (e * e + 3) % NODES;
+    for (int64_t i = 0; i < NODES * FEATURES; i++) table[i] = (float)draw((uint64_t)i + 300);
+    const gpr_dataset_desc desc = {.struct_size = sizeof desc,
+                                   .nodes = NODES,
+                                   .edges = 2 * NODES,
+                                   .src = src,
+                                   .dst = dst,
+                                   .features = FEATURES,
+                                   .dense = table,
+                                   .targets = targets};
+    for (size_t m = 0; m < sizeof models / sizeof *models; m++)
+        for (size_t l = 0; l < sizeof losses / sizeof *losses; l++) {
+            fixture f;
+            options_for(options, models[m],
+                        OPTIONS("hidden", "10", "K", "3", "init", "random", "dropout", "0.5", "dprate", "0", "loss",
+                                losses[l], "label-input", "no", "label-counts", "no"));
+            fixture_new(&f, w.ctx, &desc, part, 11, options);
+            whole = f.trainer;
+            off_the_kink(f.trainer->net);
+            *f.trainer->net->step = 2;
+            snprintf(what, sizeof what, "%s, numbers, %s", models[m], losses[l]);
+            check(what, f.trainer->net, whole_loss);
+            fixture_free(&f);
+        }
+    world_free(&w);
+}
+
 static void check_model(const char *model, bool dense, int64_t hops, int known) {
     check_weighted(model, dense, hops, "none", known);
 }
@@ -503,6 +547,7 @@ static void models(void **state) {
 int main(void) {
     stream = gpri_random_of(3, GPRI_RANDOM_TEST, 0, 0);
     const struct CMUnitTest tests[] = {cmocka_unit_test(layers), cmocka_unit_test(models),
-                                       cmocka_unit_test(weighted_classes), cmocka_unit_test(filters)};
+                                       cmocka_unit_test(weighted_classes), cmocka_unit_test(filters),
+                                       cmocka_unit_test(numbers)};
     return cmocka_run_group_tests_name("gradient", tests, NULL, NULL);
 }

@@ -10,7 +10,7 @@ enum { N = LOGISTIC_NODES, F = LOGISTIC_COLUMNS, C = LOGISTIC_CLASSES };
 
 static void expect_golden(gpr_ctx *ctx, const gpri_features *x, const gpr_split *split) {
     float proba[N * C];
-    assert_ok(gpri_logistic(ctx, proba, x, logistic_labels, split));
+    assert_ok(gpri_logistic(ctx, proba, x, &(gpri_target){.labels = (int32_t *)logistic_labels}, split));
     for (int i = 0; i < N * C; i++)
         if (fabs((double)proba[i] - logistic_proba[i]) > 2e-3)
             fail_msg("node %d, class %d: %g, scikit-learn has %g", i / C, i % C, (double)proba[i], logistic_proba[i]);

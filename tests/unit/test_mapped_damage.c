@@ -56,8 +56,8 @@ static void header_fields(void **state) {
         free(w.bytes);             \
     } while (0)
     WRONG(order, 0x0d0c0b0au, "another byte order");
-    WRONG(version, 3, "a newer gprgnn wrote it");
-    WRONG(version, 0, "this program reads versions 1 to 2");
+    WRONG(version, 4, "a newer gprgnn wrote it");
+    WRONG(version, 0, "this program reads versions 1 to 3");
     WRONG(sections, 19, "the header says 19 sections");
     WRONG(sections, UINT32_MAX, "sections: there must be from 0 to 18");
     WRONG(sections, im.header->sections - 1, "the sections end at byte");

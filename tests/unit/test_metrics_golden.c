@@ -17,7 +17,7 @@ static void check_case(const gpr_metrics *metrics, const metrics_case *expected)
     double value;
     int64_t classes;
     gpr_metrics_info info = {.struct_size = sizeof info};
-    for (int i = 0; (word = gpr_metric_word(i)); i++) {
+    for (int i = 0; (word = gpr_metrics_word(metrics, i)); i++) {
         assert_ok(gpr_metrics_value(metrics, word, &value));
         assert_near(value, expected->values[i], word, expected->name);
     }
@@ -92,7 +92,7 @@ static void test_nothing_to_judge(void **state) {
     gpr_ctx *ctx = new_ctx(1);
     gpr_metrics *metrics;
     assert_ok(gpr_metrics_new(ctx, &metrics, proba, labels, 1, 2, NULL));
-    for (int i = 0; (word = gpr_metric_word(i)); i++) {
+    for (int i = 0; (word = gpr_metrics_word(metrics, i)); i++) {
         assert_ok(gpr_metrics_value(metrics, word, &value));
         assert_true(isnan(value));
     }

@@ -535,7 +535,8 @@ static void softmax(void **state) {
         for (int kind = 0; kind < 4; kind++) EACH_TABLE(ops) {
                 const bool hides = kind & 1, weighted = kind & 2;
                 gpri_scores got = {.loss = {9}}, want = {.loss = {8}}; /* to be overwritten */
-                gpri_targets targets = {labels, part, 0.25f, weighted ? factor : NULL, NULL, NULL};
+                gpri_targets targets = {
+                    .labels = labels, .part = part, .weight = 0.25f, .factor = weighted ? factor : NULL};
                 if (hides) targets.shown = shown, targets.scale = &scale;
                 gpri_matrix some = {z + 2 * ld, rows - 2, classes[i], width, ld};
                 ops->score(&got, some, &targets, 2);
@@ -569,14 +570,17 @@ static void weighted_loss(void **state) {
         float a[8] = {1, 2.5f}, b[16] = {1, 2.5f, 0, 0, 0, 0, 0, 0, 1, 2.5f};
         double one, sum;
         gpri_scores x, y;
-        ops->score(&x, (gpri_matrix){a, 1, 2, 8, 8}, &(gpri_targets){&label, &val, 1, &two, NULL, NULL}, 0);
-        ops->score(&y, (gpri_matrix){a, 1, 2, 8, 8}, &(gpri_targets){&label, &val, 1, NULL, NULL, NULL}, 0);
+        ops->score(&x, (gpri_matrix){a, 1, 2, 8, 8},
+                   &(gpri_targets){.labels = &label, .part = &val, .weight = 1, .factor = &two}, 0);
+        ops->score(&y, (gpri_matrix){a, 1, 2, 8, 8}, &(gpri_targets){.labels = &label, .part = &val, .weight = 1}, 0);
         assert_true(x.loss[GPR_VAL] == y.loss[GPR_VAL] && x.loss[GPR_VAL] > 0);
-        ops->score(&x, (gpri_matrix){a, 1, 2, 8, 8}, &(gpri_targets){&label, &train, 1, &two, NULL, NULL}, 0);
+        ops->score(&x, (gpri_matrix){a, 1, 2, 8, 8},
+                   &(gpri_targets){.labels = &label, .part = &train, .weight = 1, .factor = &two}, 0);
         assert_true(x.loss[GPR_TRAIN] == 2 * y.loss[GPR_VAL] && x.correct[GPR_TRAIN] == 1);
-        ops->nll_backward((gpri_matrix){a, 1, 2, 8, 8}, &one, &(gpri_targets){&label, &train, 0.5f, &two, NULL, NULL},
-                          0);
-        ops->nll_backward((gpri_matrix){b, 2, 2, 8, 8}, &sum, &(gpri_targets){twice, both, 0.5f, NULL, NULL, NULL}, 0);
+        ops->nll_backward((gpri_matrix){a, 1, 2, 8, 8}, &one,
+                          &(gpri_targets){.labels = &label, .part = &train, .weight = 0.5f, .factor = &two}, 0);
+        ops->nll_backward((gpri_matrix){b, 2, 2, 8, 8}, &sum,
+                          &(gpri_targets){.labels = twice, .part = both, .weight = 0.5f}, 0);
         same_number("weighted loss", ops->name, one, sum);
         same_number("weighted gradient", ops->name, (double)a[0], (double)(b[0] + b[8]));
     }
@@ -595,8 +599,12 @@ static void metrics(void **state) {
     for (int m = GPRI_ACCURACY; m <= GPRI_AVERAGE_PRECISION; m++) EACH_TABLE(ops) {
             if (!gpri_measure_each_step((gpri_measure)m)) continue;
             const gpri_targets targets = {.labels = labels};
-            const gpri_metric_plan plan = {
-                (gpri_measure)m, nodes, ROWS / 2, 1, gpri_metric_keys((gpri_measure)m, ROWS / 2) ? keys : NULL, counts};
+            const gpri_metric_plan plan = {.metric = (gpri_measure)m,
+                                           .nodes = nodes,
+                                           .count = ROWS / 2,
+                                           .positive = 1,
+                                           .keys = gpri_metric_keys((gpri_measure)m, ROWS / 2) ? keys : NULL,
+                                           .counts = counts};
             gpri_record got = {.metric = -1}, want = {.metric = -2};
             ops->metric(&got, (gpri_matrix){z, ROWS, CLASSES, 8, 8}, &targets, &plan, 0);
             gpri_ops_ref.metric(&want, (gpri_matrix){z, ROWS, CLASSES, 8, 8}, &targets, &plan, 0);

@@ -169,7 +169,7 @@ static void test_bad_nodes(void **state) {
                  {"id,y\na,1\n,2\n", GPR_ERROR_FORMAT, "n.csv:3: the id is empty"},
                  {"id,y\na,1\nb,2\na,2\n", GPR_ERROR_FORMAT, "n.csv:4: the id 'a' appears twice: row 1 has it too"},
                  {"id,y\na,\nb,\n", GPR_ERROR_FORMAT, "n.csv: no label in 2 rows"},
-                 {"id,y\na,1\nb,1.5\n", GPR_ERROR_FORMAT, "n.csv:3: the label '1.5' is not a whole number"},
+                 {"id,y\na,1.5\nb,inf\n", GPR_ERROR_FORMAT, "n.csv:3: the label 'inf'"},
                  {"id,z\na,1\nb,2\n", GPR_ERROR_ARGUMENT, "n.csv: no column 'y' (label): the header has id, z"},
                  {"y,id\na,1\nb,2\n", GPR_ERROR_ARGUMENT, "n.csv: column 1 is both the id and the label"},
                  {"id,y\na,1\n\"a\nb\",2\n\"a\nb\",3\n", GPR_ERROR_FORMAT, "the id 'a\\x0ab' appears twice"},
@@ -358,7 +358,11 @@ static void test_npy_labels(void **state) {
     put_npy(t->other, "<f8", "(3,)", (const double[]){NAN, 1, 0}, 24);
     gives(t, "0 1 2; 0-1 1-2;; - 1 0");
     put_npy(t->other, "<f8", "(3,)", (const double[]){0.5, 1, 0}, 24);
-    fails(t, GPR_ERROR_FORMAT, "y.npy: element 0 is 0.5: expected a whole number");
+    t->options.task = "classes";
+    fails(t, GPR_ERROR_FORMAT, "y.npy:0: the label '0.5' is not a whole number");
+    t->options.task = NULL;
+    put_npy(t->other, "<f8", "(3,)", (const double[]){INFINITY, 1, 0}, 24);
+    fails(t, GPR_ERROR_FORMAT, "y.npy: element 0 is inf: expected a finite number");
     put_npy(t->other, "|S2", "(3,)", "xx\0\0yy", 6);
     gives(t, "0 1 2; 0-1 1-2;; xx - yy");
     put_npy(t->other, "<i8", "(2,)", (const int64_t[]){0, 1}, 16);

@@ -173,6 +173,15 @@ static int64_t check_whole(const gpri_mapped_owner *of, gpri_mapped_kind kind, i
     return -1;
 }
 
+/* Numbers to tell: known where the label is 0. The labels lie before them, and may not be checked yet. */
+static int64_t check_targets(const gpri_mapped_owner *of, GPRI_UNUSED gpri_mapped_kind kind, int64_t first, int64_t end,
+                             GPRI_UNUSED gpri_mapped_sums *sum) {
+    const gpri_target *target = &of->data->target;
+    for (int64_t i = first; i < end; i++)
+        if (target->labels[i] == 0 ? !isfinite(target->numbers[i]) : !isnan(target->numbers[i])) return i;
+    return -1;
+}
+
 /* A NUL ends every text, and is nowhere else. Names of classes and features go to model files: they are UTF-8. */
 static int64_t check_names(const gpri_mapped_owner *of, gpri_mapped_kind kind, int64_t first, int64_t end,
                            GPRI_UNUSED gpri_mapped_sums *sum) {
@@ -203,6 +212,7 @@ const gpri_mapped_rule gpri_mapped_rules[GPRI_MAPPED_KINDS] = {
     [GPRI_FEATURE_COLUMN] = {check_feature_column, false, "in a row they must ascend, and be columns of the table"},
     [GPRI_FEATURE_VALUE] = {check_numbers, false, "stored values must be finite and not 0"},
     [GPRI_LABELS] = {check_whole, false, "labels must be classes, or -1 for none"},
+    [GPRI_TARGETS] = {check_targets, false, "they must be finite where there is a label, and NaN elsewhere"},
     [GPRI_CLASS_STARTS] = {check_starts, true, "they must ascend from 0 to the end of the names"},
     [GPRI_CLASS_NAMES] = {check_names, false, "every name must be UTF-8 and a NUL"},
     [GPRI_NODE_STARTS] = {check_starts, true, "they must ascend from 0 to the end of the ids"},

@@ -18,6 +18,7 @@ const gpri_mapped_form gpri_mapped_forms[GPRI_MAPPED_KINDS] = {
     [GPRI_FEATURE_COLUMN] = {"feature.column", "int32", 4, 1},
     [GPRI_FEATURE_VALUE] = {"feature.value", "float32", 4, 1},
     [GPRI_LABELS] = {"labels", "int32", 4, 1},
+    [GPRI_TARGETS] = {"targets", "float32", 4, 3},
     [GPRI_CLASS_STARTS] = {"class.starts", "int64", 8, 1},
     [GPRI_CLASS_NAMES] = {"class.names", "bytes", 1, 1},
     [GPRI_NODE_STARTS] = {"node.starts", "int64", 8, 1},
@@ -140,6 +141,7 @@ static int64_t expected_count(gpri_mapped_kind kind, const gpri_mapped_header *h
     case GPRI_FEATURE_COLUMN:
     case GPRI_FEATURE_VALUE: return header->feature_nnz;
     case GPRI_LABELS:
+    case GPRI_TARGETS:
     case GPRI_NODE_ORDER: return header->nodes;
     case GPRI_CLASS_STARTS: return header->classes + 1;
     case GPRI_FEATURE_STARTS: return header->features + 1;
@@ -196,6 +198,8 @@ gpr_status gpri_mapped_check_header(int *slots, const gpri_mapped_header *header
         return gpri_fail(GPR_ERROR_FORMAT, "there is a section graph.along, but no graph.sides");
     NEED(check_together(slots, GPRI_FEATURE_ROWPTR, GPRI_FEATURE_VALUE));
     NEED(check_together(slots, GPRI_CLASS_STARTS, GPRI_CLASS_NAMES));
+    if (slots[GPRI_TARGETS] >= 0 && (header->classes != 1 || slots[GPRI_CLASS_STARTS] >= 0))
+        return gpri_fail(GPR_ERROR_FORMAT, "there is a section targets, of numbers, and there are classes");
     NEED(check_together(slots, GPRI_NODE_STARTS, GPRI_NODE_IDS));
     NEED(check_together(slots, GPRI_FEATURE_STARTS, GPRI_FEATURE_NAMES));
     if ((slots[GPRI_DENSE] < 0) == (slots[GPRI_FEATURE_ROWPTR] < 0))
@@ -345,6 +349,7 @@ void gpri_mapped_arrays(gpr_dataset *data, const gpri_mapped *file) {
                                            .column = gpri_mapped_section_of(file, GPRI_FEATURE_COLUMN),
                                            .value = gpri_mapped_section_of(file, GPRI_FEATURE_VALUE)};
     data->target.labels = gpri_mapped_section_of(file, GPRI_LABELS);
+    data->target.numbers = gpri_mapped_section_of(file, GPRI_TARGETS);
     data->target.classes = header->classes;
     data->target.names = names_of(file, GPRI_CLASS_STARTS, GPRI_CLASS_NAMES, header->classes);
     data->node_ids = names_of(file, GPRI_NODE_STARTS, GPRI_NODE_IDS, header->nodes);

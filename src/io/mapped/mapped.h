@@ -17,7 +17,7 @@
 
 #define GPRI_MAPPED_MAGIC "\x89GPR\r\n\x1a\n" /* 8 bytes; a transfer as text damages it */
 #define GPRI_MAPPED_ORDER 0x0a0b0c0du         /* reads differently on a machine of the other byte order */
-#define GPRI_MAPPED_VERSION 2u                /* of data with relations or directions; else 1 is written */
+#define GPRI_MAPPED_VERSION 3u                /* of numbers to tell; 2 of relations or directions; else 1 is written */
 #define GPRI_MAPPED_ALIGNMENT 64
 #define GPRI_MAPPED_SLOTS 18
 #define GPRI_MAPPED_MOST_NAME (1 << 20) /* bytes of the dataset's name, which is checked at opening */
@@ -88,6 +88,7 @@ typedef enum gpri_mapped_kind {
     GPRI_FEATURE_COLUMN,
     GPRI_FEATURE_VALUE,
     GPRI_LABELS,
+    GPRI_TARGETS,      /* where they are numbers: these, and labels are 0 or -1 */
     GPRI_CLASS_STARTS, /* names of classes: these two, or none */
     GPRI_CLASS_NAMES,
     GPRI_NODE_STARTS, /* ids of nodes: these two, or none */

@@ -151,6 +151,9 @@ gpr_status gpri_mapped_put_nodes(gpri_mapped_writer *writer, const gpr_dataset *
     NEED(put_features(writer, &data->features));
     NEED(gpri_mapped_put(writer, GPRI_LABELS, data->target.labels,
                          data->features.rows * (int64_t)sizeof *data->target.labels));
+    if (data->target.numbers)
+        NEED(gpri_mapped_put(writer, GPRI_TARGETS, data->target.numbers,
+                             data->features.rows * (int64_t)sizeof *data->target.numbers));
     NEED(put_names(writer, &data->target.names, GPRI_CLASS_STARTS, GPRI_CLASS_NAMES));
     NEED(put_names(writer, &data->node_ids, GPRI_NODE_STARTS, GPRI_NODE_IDS));
     NEED(put_names(writer, &data->feature_names, GPRI_FEATURE_STARTS, GPRI_FEATURE_NAMES));

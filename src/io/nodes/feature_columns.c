@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "io/text/amounts.h"
 #include "io/text/columns.h"
+#include "io/text/dates.h"
 #include "io/text/label_texts.h"
 
 enum { SURE_CELLS = 1000, SURE_TEXTS = 20000 };

@@ -75,8 +75,8 @@ static void count_roles(reader *in, const gpri_node_table *out) {
     }
     if (in->roles.label < 0) return;
     gpri_column *label = &plan->columns[in->roles.place[in->roles.label]];
-    label->kind = GPRI_KIND_CATEGORY;
-    label->distinct = out->classes.classes;
+    label->kind = gpri_target_is_number(&out->classes) ? GPRI_KIND_NUMBER : GPRI_KIND_CATEGORY;
+    label->distinct = gpri_target_classes(&out->classes);
     label->missing = 0;
     for (int64_t i = 0; i < in->rows; i++) label->missing += !out->classes.labels || out->classes.labels[i] < 0;
 }
@@ -151,6 +151,7 @@ gpr_status gpri_read_node_table(gpr_ctx *ctx, gpri_node_table *out, const gpr_op
     int64_t count;
     *out = (gpri_node_table){.ids = {.ctx = ctx}};
     in.features.ctx = in.roles.ctx = ctx;
+    TRY(gpri_data_choose(&in.labels.task, GPRI_OPEN_TASK, options->task));
     TRY(gpri_table_options(&form, options, columns, 10));
     form.plan = options->plan;
     TRY(gpri_delimited_open(ctx, &in.table, options->nodes, &form));

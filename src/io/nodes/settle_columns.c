@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "io/nodes/feature_columns.h"
 #include "io/text/amounts.h"
+#include "io/text/dates.h"
 #include "io/text/label_texts.h"
 
 enum { FEW_VALUES = 100 }; /* a column with so many values is never free text */

@@ -4,6 +4,7 @@
 
 #include "base/text.h"
 #include "io/nodes/feature_columns.h"
+#include "io/text/dates.h"
 #include "io/text/label_texts.h"
 
 enum { LEAST_CELLS = 2 }; /* a word of one cell says nothing about others */

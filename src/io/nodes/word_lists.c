@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "io/text/dates.h"
 #include "io/text/label_texts.h"
 
 enum { FEW_TEXTS = 100, LEAST_OF_TEXT = 5, LEAST_OF_LIST = 3, MOST_BETWEEN_COMMAS = 3 };

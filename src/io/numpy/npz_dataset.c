@@ -281,7 +281,11 @@ gpr_status gpri_read_npz(gpr_ctx *ctx, gpr_dataset **out, const char *path) {
         desc.indices = attr.indices.data;
         desc.values = attr.data.data;
     }
-    if (gpri_npz_has(npz, "labels")) {
+    if (gpri_npz_has(npz, "targets")) {
+        TRY(gpri_npz_read(npz, &labels, "targets", GPRI_AS_FLOAT, 1));
+        TRY(check_rows("targets", labels.count, nodes));
+        desc.targets = labels.data;
+    } else if (gpri_npz_has(npz, "labels")) {
         TRY(gpri_npz_read(npz, &labels, "labels", GPRI_AS_INT32, 1));
         TRY(check_rows("labels", labels.count, nodes));
         desc.labels = labels.data;
@@ -294,7 +298,7 @@ gpr_status gpri_read_npz(gpr_ctx *ctx, gpr_dataset **out, const char *path) {
     if (!(classes >= 0 && classes < INT32_MAX))
         THROW(GPR_ERROR_FORMAT, "num_classes is %g: expected a small count", classes);
     desc.classes = (int64_t)classes;
-    if (classes == 0 && gpri_npz_has(npz, "class_names")) desc.classes = count_named(&labels);
+    if (classes == 0 && desc.labels && gpri_npz_has(npz, "class_names")) desc.classes = count_named(&labels);
     TRY(gpri_dataset_take(ctx, &data, &desc, &edges, NULL));
     if (!isnan(phi)) TRY(set_phi(data, phi));
     data->mixed_columns = mixed == 1;

@@ -98,9 +98,11 @@ gpr_status gpri_write_npz(gpr_ctx *ctx, const gpr_dataset *data, const char *pat
         keep.labels[i] = data->target.labels[i];
         if (data->target.labels[i] >= seen) seen = data->target.labels[i] + 1;
     }
-    TRY(gpri_npz_add(writer, "labels", GPRI_AS_INT64, 1, &data->graph.nodes, keep.labels, true));
+    if (data->target.numbers)
+        TRY(gpri_npz_add(writer, "targets", GPRI_AS_FLOAT, 1, &data->graph.nodes, data->target.numbers, false));
+    else TRY(gpri_npz_add(writer, "labels", GPRI_AS_INT64, 1, &data->graph.nodes, keep.labels, true));
     keep.classes = data->target.classes;
-    if (keep.classes != seen || seen > MANY)
+    if (!data->target.numbers && (keep.classes != seen || seen > MANY))
         TRY(gpri_npz_add(writer, "num_classes", GPRI_AS_INT64, 0, NULL, &keep.classes, true));
     keep.phi = data->phi;
     if (!isnan(keep.phi)) TRY(gpri_npz_add(writer, "csbm_phi", GPRI_AS_DOUBLE, 0, NULL, &keep.phi, false));

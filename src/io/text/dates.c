@@ -3,6 +3,7 @@
 #include "io/text/dates.h"
 
 #include <string.h>
+#include <strings.h>
 
 #include "base/text.h"
 
@@ -160,6 +161,13 @@ gpri_slash_date gpri_slash_evidence(gpri_field field) {
     const bool day_first = gpri_parse_date(field, GPRI_DATE_DAY_FIRST, &minutes);
     if ((!month_first && !day_first) || gpri_parse_date(field, GPRI_DATE_NO_ORDER, &minutes)) return GPRI_SLASH_NONE;
     return month_first && day_first ? GPRI_SLASH_EITHER : month_first ? GPRI_SLASH_MONTH_FIRST : GPRI_SLASH_DAY_FIRST;
+}
+
+bool gpri_is_missing(const char *text, int64_t size) {
+    static const char *const words[] = {"", "NA", "N/A", "nan", "null", "none"};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (size == (int64_t)strlen(words[i]) && strncasecmp(text, words[i], (size_t)size) == 0) return true;
+    return false;
 }
 
 bool gpri_comma_real(gpri_field field, double *out) {

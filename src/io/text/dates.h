@@ -30,4 +30,7 @@ void gpri_day_of_year(int64_t day, int *number, int *days);
 /* A number with a decimal comma: "0,5", "-1,25e3". One comma, no point. */
 bool gpri_comma_real(gpri_field field, double *out);
 
+/* Stands for "not known" in tables of numbers: an empty text, NA, N/A, nan, null, none, in any case of letters. */
+bool gpri_is_missing(const char *text, int64_t size);
+
 #endif

@@ -31,7 +31,7 @@ done:
     return status;
 }
 
-/* Whole numbers as text; NaN: none. */
+/* Numbers as text; NaN: none. */
 static gpr_status add_numbers(gpri_label_texts *texts, const char *path) {
     gpr_status status = GPR_OK;
     gpri_array array;
@@ -42,11 +42,10 @@ static gpr_status add_numbers(gpri_label_texts *texts, const char *path) {
               (long long)array.shape[0], (long long)array.shape[1]);
     for (int64_t i = 0; i < array.count; i++) {
         const double value = ((double *)array.data)[i];
-        if (!isnan(value) && !(value == floor(value) && fabs(value) < 0x1.0p53))
-            THROW(GPR_ERROR_FORMAT,
-                  "%s: element %lld is %g: expected a whole number, or nan for no label: " GPRI_NUMBERS_REMEDY ")",
-                  path, (long long)i, value);
-        const int size = isnan(value) ? 0 : gpri_print(text, sizeof text, "%.0f", value);
+        if (isinf(value) || fabs(value) >= 0x1.0p53)
+            THROW(GPR_ERROR_FORMAT, "%s: element %lld is %g: expected a finite number, or nan for no label", path,
+                  (long long)i, value);
+        const int size = isnan(value) ? 0 : gpri_print(text, sizeof text, "%.17g", value);
         TRY(gpri_label_texts_add(texts, text, size, i));
     }
 done:
@@ -143,6 +142,13 @@ static gpr_status spread(const reader *in, gpri_target *classes, int64_t nodes) 
     for (int64_t r = 0; r < in->rows; r++) labels[in->node_of[r]] = classes->labels[r];
     gpri_free(in->ctx, classes->labels);
     classes->labels = labels;
+    if (!classes->numbers) return GPR_OK;
+    float *numbers;
+    NEED(gpri_alloc(in->ctx, &numbers, nodes, sizeof *numbers, "labels"));
+    for (int64_t i = 0; i < nodes; i++) numbers[i] = NAN;
+    for (int64_t r = 0; r < in->rows; r++) numbers[in->node_of[r]] = classes->numbers[r];
+    gpri_free(in->ctx, classes->numbers);
+    classes->numbers = numbers;
     return GPR_OK;
 }
 
@@ -155,6 +161,7 @@ gpr_status gpri_read_labels(gpr_ctx *ctx, gpri_target *out, const gpr_open_optio
     bool text;
     gpri_head head;
     *out = (gpri_target){0};
+    TRY(gpri_data_choose(&texts.task, GPRI_OPEN_TASK, options->task));
     gpri_head_init(&head, path);
     if (gpri_head_begins(&head, "PK", 2) || gpri_name_ends(path, ".npz"))
         THROW(GPR_ERROR_FORMAT, "%s is an .npz file: expected labels as .npy or as a table", path);

@@ -5,9 +5,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 #include "base/text.h"
+#include "io/text/dates.h"
+#include "io/text/number_texts.h"
 
 gpr_status gpri_label_texts_add(gpri_label_texts *texts, const char *text, int64_t size, int64_t line) {
     int64_t number = -1;
@@ -28,13 +29,6 @@ void gpri_label_texts_free(gpri_label_texts *texts) {
     gpri_ids_free(&texts->ids);
     gpri_free_all(texts->ctx, texts->line, texts->code);
     *texts = (gpri_label_texts){.ctx = texts->ctx, .path = texts->path};
-}
-
-bool gpri_is_missing(const char *text, int64_t size) {
-    static const char *const words[] = {"", "NA", "N/A", "nan", "null", "none"};
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        if (size == (int64_t)strlen(words[i]) && strncasecmp(text, words[i], (size_t)size) == 0) return true;
-    return false;
 }
 
 /* A different text: what it says, and later the class that it is. */
@@ -121,12 +115,6 @@ static void warn(const gpri_label_texts *texts, const gpri_target *classes, int6
                  texts->path, (long long)classes->classes, (long long)labelled);
 }
 
-/* Of entries in order, one that is a class: there is one. */
-static const entry *last_known(const entry *entries, int64_t count) {
-    while (count > 1 && entries[count - 1].missing) count--;
-    return &entries[count - 1];
-}
-
 /* Of the first number that is not whole. */
 static gpr_status not_whole(const gpri_label_texts *texts, const entry *odd, int64_t values) {
     return gpri_fail(
@@ -136,18 +124,20 @@ static gpr_status not_whole(const gpri_label_texts *texts, const entry *odd, int
         *texts->column ? "'" : "", (long long)values);
 }
 
-/* Whole numbers: the classes, or a quantity? */
-static gpr_status check_numbers(const gpri_label_texts *texts, const gpri_target *classes, int64_t labelled,
-                                const entry *largest) {
-    enum { FEW = 50, PER_CLASS = 20 }; /* 5 % */
-    if (texts->known || classes->classes <= FEW || classes->classes * PER_CLASS <= labelled) return GPR_OK;
-    if (texts->numbered && classes->names.count == 0 && classes->classes < labelled) return GPR_OK;
-    return gpri_fail(
-        GPR_ERROR_FORMAT,
-        "%s%s%s%s: %lld different numbers are the labels of %lld nodes, such as '%.60s': " GPRI_NUMBERS_REMEDY
-        "; if each number is the name of a class, as a zip code is, write a letter before it: 'z%.60s')",
-        texts->path, *texts->column ? ", column '" : "", texts->column, *texts->column ? "'" : "",
-        (long long)classes->classes, (long long)labelled, largest->text, largest->text);
+/* By the option, or by what they are: classes, or a quantity? */
+static gpr_status are_numbers(gpri_label_texts *texts, bool *out) {
+    gpr_status status = GPR_OK;
+    double *values = NULL; /* (ids) */
+    int64_t wrong;
+    *out = texts->task == GPRI_TASK_NUMBER;
+    if (texts->task != GPRI_TASK_AUTO || texts->known) return GPR_OK;
+    TRY(gpri_alloc(texts->ctx, &values, gpri_ids_count(&texts->ids), sizeof *values, "labels"));
+    TRY(gpri_number_texts_read(texts, values, &wrong));
+    *out = wrong < 0 && gpri_number_texts_are_many(texts, values) &&
+           !(texts->numbered && gpri_number_texts_number_classes(texts, values));
+done:
+    gpri_free(texts->ctx, values);
+    return status;
 }
 
 gpr_status gpri_label_texts_finish(gpri_label_texts *texts, gpri_target *out) {
@@ -157,7 +147,10 @@ gpr_status gpri_label_texts_finish(gpri_label_texts *texts, gpri_target *out) {
     int32_t *class_of = NULL; /* (count) */
     const entry *odd;
     int64_t labelled = 0;
+    bool quantity;
     *out = (gpri_target){0};
+    NEED(are_numbers(texts, &quantity));
+    if (quantity) return gpri_number_texts_finish(texts, out);
     TRY(gpri_alloc(texts->ctx, &entries, count, sizeof *entries, "labels"));
     TRY(gpri_alloc(texts->ctx, &class_of, count, sizeof *class_of, "labels"));
     for (int64_t i = 0; i < count; i++) entries[i] = (entry){.text = gpri_ids_text(&texts->ids, i), .number = i};
@@ -175,7 +168,6 @@ gpr_status gpri_label_texts_finish(gpri_label_texts *texts, gpri_target *out) {
     if (labelled == 0)
         THROW(GPR_ERROR_FORMAT, "%s: no label in %lld rows: expected a class in some of them", texts->path,
               (long long)texts->count);
-    if (numbers) TRY(check_numbers(texts, out, labelled, last_known(entries, count)));
     warn(texts, out, labelled);
 done:
     gpri_free_all(texts->ctx, entries, class_of);

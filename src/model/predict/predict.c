@@ -131,6 +131,9 @@ gpr_status gpri_predict(gpr_ctx *ctx, const gpr_model *model, const gpr_dataset 
     else TRY(gpri_refuse_foreign_file(model));
     prediction.pass.params = changed ? changed : model->params;
     TRY(gpri_dataset_ready(ctx, data));
+    if (prediction.rates && gpri_model_tells_number(model))
+        THROW(GPR_ERROR_ARGUMENT,
+              "`adapt-prior` is about shares of classes, and the model tells a number: leave it out");
     if (prediction.rates) TRY(gpri_rates_new(ctx, rates, model));
     if (prediction.rates && asked && !out->proba) {
         if (!gpri_mul_size(data->graph.nodes, model->classes, &cells))
@@ -156,6 +159,7 @@ gpr_status gpr_predict_with(gpr_ctx *ctx, const gpr_model *model, const gpr_data
     gpri_rates rates = {0};
     if (!ctx || !model || !data) return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_predict: a NULL argument");
     if (options) NEED(GPRI_STRUCT_IN(&own, options, gpr_predict_options, "gpr_predict_with", "options"));
+    if (classes) NEED(gpri_tells_classes(model, "gpr_predict"));
     const gpr_status status = gpri_predict(ctx, model, data, &(gpri_outcome){classes, proba, logits}, &own, &rates);
     gpri_rates_free(&rates);
     return gpri_finish(status);

@@ -1,6 +1,9 @@
 /* Predictions of some nodes at a time. Only the order filter-first can do without the rest of the graph; what other
  * models predict is kept. */
 #include "model/predict/predictor.h"
+
+#include <string.h>
+
 #include "base/struct.h"
 #include "model/shares.h"
 
@@ -47,8 +50,12 @@ static gpr_status make(gpr_predictor *predictor, const gpr_dataset *data, const 
                        bool with_proba) {
     gpr_ctx *ctx = predictor->ctx;
     const gpr_model *model = predictor->model;
+    if (options->adapt_prior && gpri_model_tells_number(model))
+        NEED(gpri_predict(ctx, model, data, &(gpri_outcome){.proba = NULL}, options,
+                          &predictor->rates)); /* refused there */
     if (!gpri_model_is(model->params, GPRI_MODEL_BY_ROWS)) {
-        NEED(gpri_outcome_new(ctx, &predictor->outcome, predictor->nodes, model->classes, with_proba));
+        NEED(gpri_outcome_new(ctx, &predictor->outcome, predictor->nodes, model->classes,
+                              with_proba || gpri_model_tells_number(model)));
         return gpri_predict(ctx, model, data, &predictor->outcome, options, &predictor->rates);
     }
     /* what it cannot use is refused as it is there, with nothing to fill in and so nothing to compute */
@@ -148,6 +155,7 @@ static void look_at_rows(gpr_predictor *predictor, int64_t first, int64_t count,
 
 gpr_status gpr_predictor_rows(gpr_predictor *predictor, int64_t first, int64_t count, int32_t *classes, float *proba) {
     const gpri_outcome rows = {classes, proba, NULL};
+    if (predictor && classes) NEED(gpri_tells_classes(predictor->model, "gpr_predictor_rows"));
     if (!predictor) return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_predictor_rows: predictor is NULL");
     if (first < 0 || count < 0 || first > predictor->nodes || count > predictor->nodes - first)
         return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_predictor_rows: %lld nodes from %lld on, and there are %lld",

@@ -156,15 +156,20 @@ done:
 }
 
 /* A refitted model has seen every label, also those of the test nodes. So nodes with a label keep the predictions of
-   the model that the figures are of. *out: (nodes) the classes, unless they are in `made`. */
-static gpr_status save_predictions(gpr_ctx *ctx, int32_t **out, const gpr_result *result, const gpr_model *model,
-                                   const gpr_dataset *data, const gpri_outcome *made, const char *path) {
+   the model that the figures are of. *out and *numbers: (nodes) the classes, or the numbers, unless they are in `made`.
+ */
+static gpr_status save_predictions(gpr_ctx *ctx, int32_t **out, float **numbers, const gpr_result *result,
+                                   const gpr_model *model, const gpr_dataset *data, const gpri_outcome *made,
+                                   const char *path) {
     const bool refitted = gpr_model_refit_nodes(model) > 0 && result->count > 0;
     gpri_predictions what = {
         .model = model, .data = data, .made = made, .split = gpr_result_split(result), .with_proba = true};
     if (!made) NEED(gpri_alloc(ctx, out, data->graph.nodes, sizeof **out, "predicted classes"));
     if (!made && refitted) what.judged = result->runs[result->best].model;
+    if (!made && gpri_model_tells_number(model))
+        NEED(gpri_alloc(ctx, numbers, data->graph.nodes, sizeof **numbers, "predicted numbers"));
     what.classes = *out;
+    what.numbers = *numbers;
     return gpri_predictions_write(ctx, path, &what);
 }
 
@@ -195,6 +200,7 @@ static gpr_status save_files(gpr_ctx *ctx, const gpr_result *result, const gpr_m
     gpr_status status = GPR_OK;
     gpri_text path = {.ctx = ctx};
     int32_t *classes = NULL; /* (nodes) predicted */
+    float *numbers = NULL;   /* (nodes) the same */
     const char *json;
     TRY(join(ctx, &path, dir, "model.safetensors"));
     TRY(gpr_model_save(ctx, model, path.bytes));
@@ -218,15 +224,16 @@ static gpr_status save_files(gpr_ctx *ctx, const gpr_result *result, const gpr_m
     TRY(gpri_class_metrics_csv(ctx, path.bytes, result));
     TRY(join(ctx, &path, dir, "predictions.csv"));
     if (gpri_params_is(result->params, GPRI_PREDICTIONS_ALL))
-        TRY(save_predictions(ctx, &classes, result, model, data, made, path.bytes));
+        TRY(save_predictions(ctx, &classes, &numbers, result, model, data, made, path.bytes));
     TRY(join(ctx, &path, dir, "result.json"));
     TRY(gpr_result_json(ctx, result, &json));
     TRY(gpri_write_whole(path.bytes, json, strlen(json)));
     TRY(join(ctx, &path, dir, "report.html"));
-    TRY(gpri_run_page_save(ctx, path.bytes, result, data, made ? made->classes : classes, gathered));
+    TRY(gpri_run_page_save(ctx, path.bytes, result, data, made ? made->classes : classes, made ? made->proba : numbers,
+                           gathered));
     TRY(save_manifest(ctx, &path, dir));
 done:
-    gpri_free(ctx, classes);
+    gpri_free_all(ctx, classes, numbers);
     gpri_text_free(&path);
     return status;
 }

@@ -25,6 +25,12 @@ static json_t *explain_headline(const gpri_run_page *page, gpri_measure which) {
     const gpr_metrics *test = page->best->metrics[GPR_TEST];
     const char *name = test && test->positive >= 0 ? gpr_dataset_class_name(page->data, test->positive) : NULL;
     char number[32];
+    if (page->number)
+        return gpri_json_format(which == GPRI_R2
+                                    ? "How much of the spread of the %lld test nodes the model tells: 1 is "
+                                      "perfect, always telling the mean gives 0."
+                                    : "The error on the %lld test nodes, in the unit of the target.",
+                                (long long)(test ? test->nodes : 0));
     if (which == GPRI_ACCURACY)
         return gpri_json_format("The share of the %lld test nodes whose class is predicted right. Always guessing the "
                                 "largest class would be right for %.2f %% of them.",
@@ -54,7 +60,9 @@ static void add_headline(gpri_run_page *page) {
                       gpri_json_format("%c%s on test nodes", toupper((unsigned char)*name), name + 1));
     gpri_document_put(doc, headline, "value",
                       isnan(found.mean) ? json_string("–")
-                                        : gpri_json_format("%.*f", percent ? 2 : 3, scale * found.mean));
+                      : gpri_measure_is(which, GPRI_IN_UNIT)
+                          ? gpri_json_format("%.4g", found.mean)
+                          : gpri_json_format("%.*f", percent ? 2 : 3, scale * found.mean));
     if (isnan(found.mean)) {
         gpri_document_put(doc, headline, "text", json_string("The split has no test nodes."));
         return;
@@ -77,14 +85,10 @@ static bool is_smoothed(const gpri_run_page *page) {
     return found->asked && gpri_smooths(&found->how);
 }
 
-static void add_facts(gpri_run_page *page) {
+static void add_accuracies(gpri_run_page *page, json_t *facts, const char *mean) {
     gpri_document *doc = &page->doc;
     const gpr_result *result = page->result;
-    const bool several = result->count > 1;
-    const char *mean = several ? "mean of the runs" : NULL;
-    const bool by_loss = gpri_is_loss(gpri_params_metric(result->params));
     char largest[64];
-    json_t *facts = gpri_document_block(doc, "facts");
     if (gpri_headline_measure(result) != GPRI_ACCURACY) {
         gpri_print(largest, sizeof largest, "largest class: %.2f %%", 100 * gpri_largest_class(result));
         gpri_document_fact(doc, facts, "Test accuracy", percent(gpri_result_mean(result, GPRI_FIELD_TEST).mean),
@@ -95,6 +99,36 @@ static void add_facts(gpri_run_page *page) {
                        is_smoothed(page) ? "before smoothing" : mean);
     gpri_document_fact(doc, facts, "Before training", percent(gpri_result_mean(result, GPRI_FIELD_INITIAL).mean),
                        "test accuracy of the initial weights");
+}
+
+/* Of numbers, in place of accuracies. */
+static void add_errors(gpri_run_page *page, json_t *facts) {
+    static const struct {
+        gpr_part part;
+        gpri_measure which;
+        const char *label, *note;
+    } shown[] = {{GPR_TEST, GPRI_R2, "Test R2", "1 is perfect, 0 is the mean"},
+                 {GPR_TEST, GPRI_RMSE, "Test RMSE", "in the unit of the target"},
+                 {GPR_TEST, GPRI_MAE, "Test MAE", "in the unit of the target"},
+                 {GPR_TEST, GPRI_MEDIAN_ERROR, "Median error", "half of the test nodes are nearer"},
+                 {GPR_VAL, GPRI_R2, "Validation R2", NULL},
+                 {GPR_TRAIN, GPRI_R2, "Training R2", NULL}};
+    char value[GPRI_VALUE_SIZE];
+    for (size_t i = 0; i < sizeof shown / sizeof *shown; i++) {
+        gpri_measure_print(value, shown[i].which, gpri_measure_mean(page->result, shown[i].part, shown[i].which).mean);
+        gpri_document_fact(&page->doc, facts, shown[i].label, json_string(value), shown[i].note);
+    }
+}
+
+static void add_facts(gpri_run_page *page) {
+    gpri_document *doc = &page->doc;
+    const gpr_result *result = page->result;
+    const bool several = result->count > 1;
+    const char *mean = several ? "mean of the runs" : NULL;
+    const bool by_loss = gpri_is_loss(gpri_params_metric(result->params));
+    json_t *facts = gpri_document_block(doc, "facts");
+    if (page->number) add_errors(page, facts);
+    else add_accuracies(page, facts, mean);
     gpri_document_fact(
         doc, facts, "Best epoch",
         gpri_json_format(several ? "%.1f" : "%.0f", gpri_result_mean(result, GPRI_FIELD_BEST_EPOCH).mean),
@@ -159,6 +193,10 @@ static void add_number(gpri_document *doc, json_t *row, int digits, double value
     gpri_document_add(doc, row, isnan(value) ? json_string("–") : gpri_json_format("%.*f", digits, value));
 }
 
+static double r2_of(const gpri_run *run, gpr_part part) {
+    return run->metrics[part] ? run->metrics[part]->values[GPRI_R2] : NAN;
+}
+
 static void add_runs(gpri_run_page *page) {
     gpri_document *doc = &page->doc;
     const gpr_result *result = page->result;
@@ -175,8 +213,8 @@ static void add_runs(gpri_run_page *page) {
         gpri_document_put(doc, table, "caption", json_string("Only the first 1000 are shown; result.json has all."));
     gpri_document_column(doc, table, "Run", "number");
     gpri_document_column(doc, table, "Seed", "number");
-    gpri_document_column(doc, table, "Test %", "number");
-    gpri_document_column(doc, table, "Validation %", "number");
+    gpri_document_column(doc, table, page->number ? "Test R2" : "Test %", "number");
+    gpri_document_column(doc, table, page->number ? "Validation R2" : "Validation %", "number");
     gpri_document_column(doc, table, "Validation loss", "number");
     gpri_document_column(doc, table, "Best epoch", "number");
     gpri_document_column(doc, table, "Epochs", "number");
@@ -188,8 +226,10 @@ static void add_runs(gpri_run_page *page) {
         gpri_document_add(doc, row,
                           gpri_json_format("%s%lld", r == result->best ? "★ " : "", (long long)result->runs[r].number));
         gpri_document_add(doc, row, gpri_json_format("%llu", (unsigned long long)info->seed));
-        add_number(doc, row, 2, info->test_accuracy);
-        add_number(doc, row, 2, info->val_accuracy);
+        add_number(doc, row, page->number ? 3 : 2,
+                   page->number ? r2_of(&result->runs[r], GPR_TEST) : info->test_accuracy);
+        add_number(doc, row, page->number ? 3 : 2,
+                   page->number ? r2_of(&result->runs[r], GPR_VAL) : info->val_accuracy);
         add_number(doc, row, 4, info->val_loss);
         gpri_document_add(doc, row, gpri_json_format("%lld", (long long)info->best_epoch));
         gpri_document_add(doc, row, gpri_json_format("%lld", (long long)info->epochs));
@@ -215,20 +255,22 @@ static void begin(gpri_run_page *page) {
 }
 
 gpr_status gpri_run_page_save(gpr_ctx *ctx, const char *path, const gpr_result *result, const gpr_dataset *data,
-                              const int32_t *predicted, const gpri_gathered *gathered) {
+                              const int32_t *predicted, const float *numbers, const gpri_gathered *gathered) {
     gpr_status status = GPR_OK;
     gpri_run_page page = {.ctx = ctx,
                           .result = result,
                           .best = result->count > 0 ? &result->runs[result->best] : NULL,
                           .data = data,
                           .predicted = predicted,
+                          .numbers = numbers,
+                          .number = gpri_params_tell_number(result->params),
                           .gathered = gathered,
                           .one_split = share_split(result)};
     page.blind = page.best && isnan(page.best->info.val_loss); /* with a number, a run would be better */
     begin(&page);
     if (page.best) gpri_run_page_measures(&page);
     gpri_run_page_importance(&page);
-    TRY(gpri_run_page_classes(&page));
+    TRY(page.number ? gpri_run_page_numbers(&page) : gpri_run_page_classes(&page));
     TRY(gpri_run_page_filter(&page));
     gpri_run_page_learning(&page);
     add_runs(&page);

@@ -12,6 +12,17 @@ json_t *gpri_class_label(const gpr_dataset *data, int64_t class_id) {
 
 static json_t *measure(double value) { return isnan(value) ? json_string("–") : gpri_json_format("%.3f", value); }
 
+static void add_target(gpri_run_page *page, json_t *facts, const gpr_dataset_info *info) {
+    gpri_document *doc = &page->doc;
+    gpri_document_fact(doc, facts, "Mean of the target", gpri_json_format("%.4g", info->target_mean), NULL);
+    gpri_document_fact(doc, facts, "Standard deviation", gpri_json_format("%.4g", info->target_sd),
+                       "of the target, over all labelled nodes");
+    gpri_document_fact(doc, facts, "Range", gpri_json_format("%.4g to %.4g", info->target_min, info->target_max),
+                       "of the target");
+    gpri_document_fact(doc, facts, "Neighbours’ correlation", measure(info->target_assortativity),
+                       "of the numbers at both ends of an edge: 1 is alike, 0 is chance");
+}
+
 static void add_sizes(gpri_run_page *page, const gpr_dataset_info *info) {
     gpri_document *doc = &page->doc;
     json_t *facts = gpri_document_block(doc, "facts");
@@ -21,7 +32,8 @@ static void add_sizes(gpri_run_page *page, const gpr_dataset_info *info) {
                        info->weighted ? "undirected, with weights" : "undirected");
     gpri_document_fact(doc, facts, "Features", gpri_json_count(info->features),
                        info->sparse_features ? "stored sparsely" : NULL);
-    gpri_document_fact(doc, facts, "Classes", gpri_json_count(info->classes), NULL);
+    if (page->number) add_target(page, facts, info);
+    else gpri_document_fact(doc, facts, "Classes", gpri_json_count(info->classes), NULL);
     gpri_document_fact(doc, facts, "Mean degree", gpri_json_format("%.2f", info->mean_degree), "neighbours per node");
     gpri_document_fact(doc, facts, "Components", gpri_json_count(info->components), "connected parts of the graph");
     gpri_document_fact(doc, facts, "Isolated nodes", gpri_json_count(info->isolated), "without any neighbour");
@@ -70,7 +82,7 @@ static void add_split(gpri_run_page *page) {
     const gpr_split *split = page->best->split;
     json_t *table = gpri_document_block(doc, "table");
     gpri_document_put(doc, table, "title",
-                      gpri_json_format("Nodes of each class (split: %.200s)",
+                      gpri_json_format("Nodes of each %s (split: %.200s)", page->number ? "part" : "class",
                                        gpri_params_text(page->result->params, GPRI_PARAM_SPLIT)));
     gpri_document_put(doc, table, "caption",
                       gpri_json_format("%s%s",
@@ -80,7 +92,7 @@ static void add_split(gpri_run_page *page) {
                                            : "The runs differ in their splits; this is that of the run whose model was "
                                              "kept.",
                                        split->classes > MOST_ROWS ? " Only the first 200 classes are shown." : ""));
-    gpri_document_column(doc, table, "Class", "text");
+    gpri_document_column(doc, table, page->number ? "Nodes" : "Class", "text");
     for (int p = 0; p < 4; p++) gpri_document_column(doc, table, names[p], "number");
     json_t *rows = gpri_document_list(doc, table, "rows");
     int64_t sums[4] = {0};
@@ -89,7 +101,7 @@ static void add_split(gpri_run_page *page) {
         if (c < MOST_ROWS) {
             gpri_document_add(doc, rows, json_array());
             row = json_array_get(rows, (size_t)c);
-            gpri_document_add(doc, row, gpri_class_label(page->data, c));
+            gpri_document_add(doc, row, page->number ? json_string("labelled") : gpri_class_label(page->data, c));
         }
         for (int p = 0; p < 4; p++) {
             const int64_t count = gpr_split_count(split, parts[p], c);
@@ -106,9 +118,11 @@ gpr_status gpri_run_page_data(gpri_run_page *page) {
     gpr_dataset_info info = {.struct_size = sizeof info};
     if (page->gathered) info = page->gathered->info;
     else NEED(gpr_dataset_describe(page->ctx, page->data, &info));
-    gpri_document_section(&page->doc, "data", "The data", "A graph whose nodes have features and a class.");
+    gpri_document_section(&page->doc, "data", "The data",
+                          page->number ? "A graph whose nodes have features and a number."
+                                       : "A graph whose nodes have features and a class.");
     add_sizes(page, &info);
-    add_measures(page, &info);
+    if (!page->number) add_measures(page, &info);
     json_t *code = gpri_document_block(&page->doc, "code");
     gpri_document_put(&page->doc, code, "title", json_string("Fingerprint"));
     gpri_document_put(&page->doc, code, "text", gpri_json_string(info.fingerprint));

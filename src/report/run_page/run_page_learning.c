@@ -59,7 +59,8 @@ void gpri_run_page_learning(gpri_run_page *page) {
                : several   ? "The run whose model was kept. Thin grey lines: the validation loss of the other runs."
                          : "Lower is better. Where the training loss falls and the validation loss rises, the network "
                            "learns its training nodes by heart.",
-               "loss (cross entropy)", 0, 1);
+               page->number ? "loss, in standard deviations of the target" : "loss (cross entropy)", 0, 1);
+    if (page->number) return; /* there is no accuracy */
     add_figure(page, "accuracy", "Accuracy per epoch",
                several ? "The run whose model was kept. Thin grey lines: the test accuracy of the other runs."
                        : "Test nodes take no part in the training, nor in the choice of the best epoch.",

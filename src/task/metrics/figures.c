@@ -131,8 +131,10 @@ gpr_status gpri_metrics_new(gpr_ctx *ctx, gpr_metrics **out, const gpri_scored *
     uint64_t *keys = NULL; /* (2 x rows) */
     int64_t *count = NULL; /* (3 x classes) nodes, predicted, right */
     *out = NULL;
+    if (scored->numbers) return gpri_metrics_of_numbers(ctx, out, scored);
     TRY(gpri_calloc(ctx, &made, 1, sizeof *made, "metrics"));
     made->ctx = ctx;
+    for (int m = 0; m < GPRI_MEASURES; m++) made->values[m] = NAN; /* those of numbers */
     made->classes = scored->classes;
     made->positive = scored->classes == 2 ? scored->positive : -1;
     TRY(gpri_alloc(ctx, &keys, 2 * scored->rows, sizeof *keys, "order of nodes"));
@@ -165,6 +167,7 @@ gpr_status gpri_metrics_of_part(gpr_ctx *ctx, gpr_metrics **out, const gpr_datas
                                 .proba = made->proba,
                                 .predicted = made->classes,
                                 .labels = data->target.labels,
+                                .numbers = data->target.numbers,
                                 .parts = split->part,
                                 .part = (uint8_t)part,
                                 .positive = gpri_positive_class(data->target.labels, nodes, data->target.classes)};

@@ -1,6 +1,9 @@
 /* The public functions of gpr_metrics, and which metric a training goes by. */
 
 #include "task/metrics/metrics.h"
+
+#include <math.h>
+
 #include "base/struct.h"
 
 /* What a caller gives is not trusted. */
@@ -49,6 +52,30 @@ gpr_status gpr_metrics_new(gpr_ctx *ctx, gpr_metrics **out, const float *proba, 
     return gpri_finish(GPR_OK);
 }
 
+gpr_status gpr_metrics_of_numbers(gpr_ctx *ctx, gpr_metrics **out, const float *predicted, const float *targets,
+                                  int64_t rows) {
+    const gpri_scored scored = {.rows = rows, .classes = 1, .proba = predicted, .numbers = targets};
+    if (out) *out = NULL;
+    if (!ctx || !out || !predicted || !targets)
+        return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_metrics_of_numbers: a NULL argument");
+    if (rows < 0) return gpri_fail(GPR_ERROR_ARGUMENT, "gpr_metrics_of_numbers: %lld rows", (long long)rows);
+    for (int64_t i = 0; i < rows; i++)
+        if (!isfinite(predicted[i]) || isinf(targets[i]))
+            return gpri_fail(GPR_ERROR_ARGUMENT,
+                             "gpr_metrics_of_numbers: row %lld has prediction %g and target %g: they must be finite, "
+                             "or NaN for a target that is not known",
+                             (long long)i, (double)predicted[i], (double)targets[i]);
+    NEED(gpri_metrics_of_numbers(ctx, out, &scored));
+    return gpri_finish(GPR_OK);
+}
+
+const char *gpr_metrics_word(const gpr_metrics *metrics, int index) {
+    for (int m = 0; metrics && m < GPRI_MEASURES; m++)
+        if (gpri_measure_suits((gpri_measure)m, metrics->classes == 0) && index-- == 0)
+            return gpri_measure_word((gpri_measure)m);
+    return NULL;
+}
+
 const char *gpr_metric_word(int index) {
     return index >= 0 && index < GPRI_MEASURES ? gpri_measure_word((gpri_measure)index) : NULL;
 }
@@ -86,6 +113,8 @@ const int64_t *gpr_metrics_confusion(const gpr_metrics *metrics, int64_t *classe
 
 /* ---- which one fits ---- */
 
+bool gpri_params_tell_number(const gpr_params *params) { return !gpri_params_is(params, GPRI_LOSS_AUTO); }
+
 gpri_measure gpri_params_metric(const gpr_params *params) {
     return gpri_measure_chosen(gpri_params_text(params, GPRI_PARAM_METRIC));
 }
@@ -104,6 +133,7 @@ static bool is_lopsided(const gpr_split *split) {
 gpri_measure gpri_fitting_metric(const gpr_params *params, const gpr_split *split, gpr_part judged) {
     const gpri_measure asked = gpri_params_metric(params);
     if (!gpri_is_loss(asked)) return asked;
+    if (gpri_params_tell_number(params)) return GPRI_R2;
     if (split->classes < 2 || !is_lopsided(split)) return GPRI_ACCURACY;
     if (split->classes > 2) return GPRI_MACRO_F1;
     const bool both = gpr_split_count(split, judged, 0) > 0 && gpr_split_count(split, judged, 1) > 0;

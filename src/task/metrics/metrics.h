@@ -1,4 +1,5 @@
-/* How good predictions are: all measures of probabilities against labels, and which of them fits the data. */
+/* How good predictions are: all measures of probabilities against labels, or of numbers against numbers, and which of
+ * them fits the data. */
 #ifndef GPRI_METRICS_H
 #define GPRI_METRICS_H
 
@@ -17,6 +18,8 @@ typedef struct gpri_scored {
     const uint8_t *parts;     /* (rows) gpr_part; NULL: all nodes count */
     uint8_t part;             /* those of this part count */
     int64_t positive;         /* with two classes: whose ranking counts; see gpri_positive_class */
+    const float
+        *numbers; /* (rows) targets that are numbers, and proba has what was predicted; NULL: they are classes */
 } gpri_scored;
 
 typedef struct gpri_class_measures {
@@ -29,7 +32,7 @@ typedef struct gpri_class_measures {
 
 struct gpr_metrics {
     gpr_ctx *ctx;
-    int64_t nodes, classes;
+    int64_t nodes, classes;                  /* classes 0: of numbers */
     int64_t positive;                        /* with two classes; else -1 */
     int64_t predicted_classes, true_classes; /* how many occur */
     double values[GPRI_MEASURES];
@@ -40,9 +43,15 @@ struct gpr_metrics {
 /* All of them. Free with gpr_metrics_free. */
 gpr_status gpri_metrics_new(gpr_ctx *ctx, struct gpr_metrics **out, const gpri_scored *scored) GPRI_MUST_CHECK;
 
+/* The same where targets are numbers (errors.c). */
+gpr_status gpri_metrics_of_numbers(gpr_ctx *ctx, struct gpr_metrics **out, const gpri_scored *scored) GPRI_MUST_CHECK;
+
 /* The same for the nodes of a part. made: with probabilities. *out: NULL, or what was there before. */
 gpr_status gpri_metrics_of_part(gpr_ctx *ctx, struct gpr_metrics **out, const gpr_dataset *data, const gpr_split *split,
                                 gpr_part part, const gpri_outcome *made) GPRI_MUST_CHECK;
+
+/* Whether the settled options of a training, or of a model, are those of numbers: `loss` is then no more auto. */
+bool gpri_params_tell_number(const gpr_params *params);
 
 /* The option `metric`. */
 gpri_measure gpri_params_metric(const gpr_params *params);

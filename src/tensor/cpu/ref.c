@@ -412,8 +412,37 @@ static void lstm_backward(gpri_matrix gates, gpri_matrix dc, gpri_matrix c, gpri
 
 /* ---- training ---- */
 
+/* Of numbers: one score per row. */
+static void residual_backward(gpri_matrix z, double *loss, const gpri_targets *targets, int64_t first) {
+    const double weight = (double)gpri_loss_weight(targets);
+    *loss = 0;
+    for (int64_t i = 0; i < z.rows; i++) {
+        gpri_real *row = z.at + i * z.ld;
+        const double r = (double)row[0] - (double)targets->numbers[first + i];
+        memset(row, 0, (size_t)z.width * sizeof *row);
+        if (!gpri_learns_from(targets, first + i)) continue;
+        const double factor = (double)gpri_loss_factor(targets, first + i);
+        *loss += factor * gpri_error_cost(&targets->error, r);
+        row[0] = (gpri_real)(weight * factor * gpri_error_slope(&targets->error, r));
+    }
+}
+
+static void residual_score(gpri_scores *scores, gpri_matrix z, const gpri_targets *targets, int64_t first) {
+    *scores = (gpri_scores){.loss = {0}};
+    for (int64_t i = 0; i < z.rows; i++) {
+        if (!gpri_has_loss(targets, first + i)) continue;
+        const double r = (double)z.at[i * z.ld] - (double)targets->numbers[first + i];
+        scores->loss[targets->part[first + i]] +=
+            (double)gpri_loss_factor(targets, first + i) * gpri_error_cost(&targets->error, r);
+    }
+}
+
 static void nll_backward(gpri_matrix z, double *loss, const gpri_targets *targets, int64_t first) {
     const gpri_real weight = gpri_loss_weight(targets);
+    if (targets->numbers) {
+        residual_backward(z, loss, targets, first);
+        return;
+    }
     *loss = 0;
     for (int64_t i = 0; i < z.rows; i++) {
         gpri_real *row = z.at + i * z.ld;
@@ -434,6 +463,10 @@ static void nll_backward(gpri_matrix z, double *loss, const gpri_targets *target
 }
 
 static void score(gpri_scores *scores, gpri_matrix z, const gpri_targets *targets, int64_t first) {
+    if (targets->numbers) {
+        residual_score(scores, z, targets, first);
+        return;
+    }
     *scores = (gpri_scores){.loss = {0}};
     for (int64_t i = 0; i < z.rows; i++) {
         if (!gpri_has_loss(targets, first + i)) continue;

@@ -4,6 +4,7 @@
 #include "data/defaults.h"
 #include "train/candidates/candidates.h"
 #include "train/candidates/choose.h"
+#include "train/preparation/task.h"
 #include "train/processes/processes.h"
 
 /* part: of a larger training, which has chosen; NULL: it is all of it. */
@@ -11,16 +12,18 @@ static gpr_status train(gpr_ctx *ctx, gpr_model **model, gpr_result **result, co
                         const gpr_params *params, const gpr_train_options *options, const gpri_attempt *part) {
     gpri_preparation prepared = {.ctx = ctx, .data = data};
     const gpri_attempt whole = {.again = false};
-    gpr_params *open = NULL, *settled = NULL;
+    gpr_params *meant = NULL, *open = NULL, *settled = NULL;
     bool left = true;
     gpr_status status = GPR_OK;
-    TRY(gpri_candidates_for(ctx, &open, data, params));
+    TRY(gpri_task_settle(ctx, &meant, data, params));
+    TRY(gpri_candidates_for(ctx, &open, data, meant));
     if (!part && gpri_choice_open(data, open))
         TRY(gpri_choose_and_train(&prepared, model, result, open, options, &left));
     if (!left) goto done;
     TRY(gpri_choice_settle(ctx, &settled, data, open, options));
     status = gpri_training(&prepared, model, result, settled, options, part ? part : &whole);
 done:
+    gpr_params_free(meant);
     gpr_params_free(open);
     gpr_params_free(settled);
     gpri_preparation_forget(&prepared);
@@ -94,6 +97,11 @@ gpr_status gpri_train_watched(gpr_ctx *ctx, gpr_model **model, gpr_result **resu
     *result = NULL;
     if (gpri_params_is(params, GPRI_MODEL_AUTO))
         return gpri_fail(GPR_ERROR_ARGUMENT, "a study compares models itself: name them, in place of `model` auto");
+    if (gpri_target_is_number(&data->target))
+        return gpri_fail(GPR_ERROR_ARGUMENT,
+                         "the target of %s is a number, and studies and searches are of classes so far: train each "
+                         "setting with `runs`, and compare the results",
+                         data->name);
     gpr_status status = gpri_defaults_look(ctx, data);
     return status == GPR_OK ? train(ctx, model, result, data, params, &options, &part) : status;
 }

@@ -17,11 +17,13 @@ static gpr_status plan(gpri_batches *b, const gpri_batches_source *from, int thr
     NEED(gpri_calloc(ctx, &b->graph.rowptr, size + 1, sizeof *b->graph.rowptr, "batch"));
     NEED(gpri_calloc(ctx, &b->labels, size, sizeof *b->labels, "batch"));
     NEED(gpri_calloc(ctx, &b->part, size, sizeof *b->part, "batch"));
+    if (from->numbers) NEED(gpri_calloc(ctx, &b->numbers, size, sizeof *b->numbers, "batch"));
     if (from->factor) NEED(gpri_calloc(ctx, &b->factor, size, sizeof *b->factor, "batch"));
     NEED(gpri_model_net(ctx, &b->net, from->params, from->recipe, &b->graph, &b->features, threads, b->seed, true));
     for (int i = 0; i < b->net->weight_count; i++) b->net->weights[i].value = from->whole->weights[i].value;
     b->net->values = from->whole->values;
-    b->targets = (gpri_targets){.labels = b->labels, .part = b->part, .factor = b->factor};
+    b->targets = (gpri_targets){
+        .labels = b->labels, .numbers = b->numbers, .error = from->error, .part = b->part, .factor = b->factor};
     return gpri_net_alloc(b->net, &b->losses, gpri_own_chunks(&b->net->walk.rows), sizeof *b->losses, false, "scores");
 }
 
@@ -35,6 +37,7 @@ gpr_status gpri_batches_new(gpr_ctx *ctx, gpri_batches **out, const gpri_batches
     b->seed = seed;
     b->source = from->features;
     b->all_labels = from->labels;
+    b->all_numbers = from->numbers;
     b->all_factor = from->factor;
     for (int64_t i = 0; i < from->rows; i++) b->total += from->part[i] == GPR_TRAIN;
     b->count = gpri_chunk_count(b->total, size);
@@ -54,7 +57,7 @@ void gpri_batches_free(gpri_batches *b) {
     if (!b) return;
     gpr_ctx *ctx = b->ctx;
     gpri_net_free(b->net);
-    gpri_free_all(ctx, b->order, b->features.dense, b->graph.rowptr, b->labels, b->part, b->factor, b);
+    gpri_free_all(ctx, b->order, b->features.dense, b->graph.rowptr, b->labels, b->part, b->numbers, b->factor, b);
 }
 
 void gpri_batches_shuffle(gpri_batches *b, uint32_t epoch) {
@@ -82,6 +85,7 @@ static void fill_rows(void *arg, int64_t first, int64_t end) {
         memcpy(b->features.dense + i * ld, b->source->dense + row * ld, (size_t)ld * sizeof *b->source->dense);
         b->labels[i] = b->all_labels[row];
         b->part[i] = there ? GPR_TRAIN : GPR_UNUSED;
+        if (b->numbers) b->numbers[i] = b->all_numbers[row];
         if (b->factor) b->factor[i] = b->all_factor[row];
     }
 }

@@ -15,12 +15,13 @@ typedef struct gpri_batches {
     uint64_t seed;
     const gpri_features *source; /* where rows come from */
     const int32_t *all_labels;
-    const gpri_real *all_factor; /* or NULL */
+    const gpri_real *all_numbers; /* or NULL */
+    const gpri_real *all_factor;  /* or NULL */
     gpri_features features;      /* (size x ld) the rows of the batch, and so on */
     gpri_graph graph;
     int32_t *labels;
     uint8_t *part;
-    gpri_real *factor;
+    gpri_real *numbers, *factor;
     gpri_targets targets;
     double *losses; /* (chunks of the net) */
 } gpri_batches;
@@ -28,8 +29,10 @@ typedef struct gpri_batches {
 typedef struct gpri_batches_source {
     const gpr_params *params;
     const gpri_recipe *recipe;
-    const gpri_features *features; /* of all rows; these four must outlive the batches */
+    const gpri_features *features; /* of all rows; these five must outlive the batches */
     const int32_t *labels;
+    const gpri_real *numbers; /* or NULL: the target is a class */
+    gpri_error_form error;
     const gpri_real *factor; /* or NULL */
     gpri_net *whole;         /* that has the weights */
     const uint8_t *part;
