@@ -475,7 +475,7 @@ def test_other_base_rates():
     X, y = sample(0.15)
     model = MLPNodeClassifier(epochs=120, n_jobs=1, lr=0.02, label_counts="no", smooth="no").fit(X, y, graph=None)
     Z, truth = sample(0.6)
-    with pytest.warns(gprgnn.GprgnnWarning, match="adapt_prior"):
+    with pytest.warns(gprgnn.GprgnnWarning, match="adapt-prior"):
         before = model.predict_proba(Z, graph=None)
     after = model.predict_proba(Z, graph=None, adapt_prior=True)
     assert model.score(Z, truth, adapt_prior=True) > 0.05 + (before.argmax(1) == truth).mean()
