@@ -21,7 +21,8 @@ def watch(at: Progress) -> bool:
 model = GPRGNNClassifier(K=4, alpha=0.2, callback=watch, refit=False).fit(np.eye(9), [0, 1, 2] * 3, graph=None)
 reveal_type(model)
 reveal_type(model.gamma_)
-reveal_type(load("x").score(y=[1]))
+reveal_type(GPRGNNClassifier.load("x").score(y=[1]))
+load("x").predict_proba()  # a classifier or a regressor: its type is not known before
 GPRGNNClassifier(K="four")
 GPRGNNClassifier(kay=4)
 read_tables("e.csv", "n.csv", label="y", drop=["a"], max_values=5, duplicates="sum", header=True)
