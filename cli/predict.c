@@ -143,9 +143,9 @@ static void print_accuracy(const prediction *made) {
     const int64_t asked = judged_nodes(made);
     if (has_seen_all(made)) {
         fprintf(stderr,
-                "no accuracy: the model was trained once more on all %lld labelled nodes of this data (--refit); the "
-                "accuracies of its training are those of the model before\n",
-                (long long)gpr_model_refit_nodes(made->model));
+                "no %s: the model was trained once more on all %lld labelled nodes of this data (--refit); the "
+                "figures of its training are those of the model before\n",
+                made->targets ? "figures" : "accuracy", (long long)gpr_model_refit_nodes(made->model));
         return;
     }
     if (asked == 0 && made->seen > 0) {

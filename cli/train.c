@@ -144,6 +144,9 @@ static int look_at_data(const cli_arguments *args, train_job *job) {
     const bool table = flag_given(args, "edges") || gpr_dataset_column_count(job->data) > 0,
                first = is_word(gpr_params_get(job->session.params, "order"), "filter-first");
     const bool large = !table && (first || is_mapped(args->operand_count > 0 ? args->operands[0] : NULL));
+    if (flag_given(args, "importance") && gpr_dataset_targets(job->data, NULL))
+        return wrong_call(args->command->name, "--importance is of classes so far, and the target is a number: leave "
+                                               "it out");
     job->baselines = is_word(when, "yes") || (!published && !large && !is_word(when, "no"));
     return status < 0 ? failed_with(args, status) : EXIT_OK;
 }
