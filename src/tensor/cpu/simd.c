@@ -145,13 +145,14 @@ enum { ROW_WIDTH = 32, PRODUCT_WIDTH = 2 * LANES };
 
 #include "tensor/cpu/products.inc"
 
-/* The first columns, those that products.inc computes. */
-static int64_t wide_columns(int64_t width, int64_t rows) {
-    return width >= LEAST_WIDTH && rows >= LEAST_ROWS ? width - width % PAIR : 0;
+/* The first columns, those that products.inc computes: with few of them on either side copies cost more than they gain.
+ */
+static int64_t wide_columns(int64_t width, int64_t in, int64_t rows) {
+    return width >= LEAST_WIDTH && in >= LEAST_WIDTH && rows >= LEAST_ROWS ? width - width % PAIR : 0;
 }
 
 static void linear_forward(gpri_matrix y, gpri_matrix x, const float *w, const float *b) {
-    const int64_t wide = wide_columns(y.width, y.rows);
+    const int64_t wide = wide_columns(y.width, x.width, y.rows);
 #define ARGUMENTS y.at + c, y.ld, x.at, x.ld, w + c, b ? b + c : NULL, y.rows, x.width, y.width
     for (int64_t c = 0; c < wide; c += PAIR) wide_forward(ARGUMENTS);
     FOR_WIDTHS(wide, y.width, PRODUCT_WIDTH, linear)
@@ -181,7 +182,7 @@ static void linear_backward(gpri_matrix dx, float *dw, float *db, gpri_matrix dy
         gpri_ops_ref.linear_backward(dx, dw, db, dy, x, w);
         return;
     }
-    const int64_t wide = wide_columns(dy.width, dy.rows), rows = wide ? dy.rows - dy.rows % PAIR : 0;
+    const int64_t wide = wide_columns(dy.width, x.width, dy.rows), rows = wide ? dy.rows - dy.rows % PAIR : 0;
 #define ARGUMENTS dw + c, db + c, x.at, x.ld, dy.at + c, dy.ld, dy.rows, x.width, dy.width
     if (wide) wide_weights(dw, db, x.at, x.ld, dy.at, dy.ld, wide, dy.rows, x.width, dy.width);
     FOR_WIDTHS(wide, dy.width, PRODUCT_WIDTH, linear_weights)
