@@ -102,7 +102,7 @@ static int measure_columns(const cli_arguments *args, cli_session *session, expl
                                             .seed = (uint64_t)e->seed,
                                             .progress = on_progress,
                                             .user = session};
-    if (gpr_model_refit_nodes(e->model) > 0 && !session->quiet)
+    if (gpr_model_refit_nodes(e->model) > 0 && !session->quiet && strcmp(gpr_model_task(e->model), "classes") == 0)
         fprintf(stderr,
                 "gprgnn: the model was trained once more on all %lld labelled nodes, the test nodes among them "
                 "(--refit): the losses of accuracy below are not those of new nodes\n",

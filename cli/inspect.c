@@ -118,6 +118,8 @@ static void print_trees(FILE *out, const inspection *i, bool utf8) {
     gpr_inspected_column column = {.struct_size = sizeof column};
     int width = 6;
     double most = 0;
+    if (i->model && strcmp(gpr_model_name(i->model), "stack") == 0)
+        fputs("network   a gprgnn: a score begins with its score, and the trees may ask about it\n", out);
     fprintf(out, "trees     %" PRId64 ", up to %" PRId64 " questions deep, about %" PRId64 " columns\n", i->info.trees,
             i->info.depth, asked);
     for (int64_t c = 0; c < shown && gpr_inspection_column(i->found, c, &column) == GPR_OK; c++) {

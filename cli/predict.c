@@ -213,10 +213,12 @@ static int prepare(const cli_arguments *args, cli_session *session, prediction *
     made->ctx = session->ctx;
     made->columns = gpr_model_classes(made->model);
     made->with_proba = flag_given(args, "proba");
+    made->number = strcmp(gpr_model_task(made->model), "number") == 0;
+    if (made->with_proba && made->number)
+        return wrong_call(args->command->name, "--proba is of classes, and the model tells a number: leave it out");
     made->adapted = flag_given(args, "adapt-prior");
     made->on_terminal = isatty(STDOUT_FILENO) && (!output || is_stdout(output) || (json && is_stdout(json)));
     made->scratch = scratch_path(paths);
-    made->number = strcmp(gpr_model_task(made->model), "number") == 0;
     if (!made->number) made->classes = malloc(PREDICT_ROWS * sizeof *made->classes);
     made->proba = malloc(PREDICT_ROWS * (size_t)made->columns * sizeof *made->proba);
     if (!made->scratch || (!made->classes && !made->number) || !made->proba) return failed("out of memory");

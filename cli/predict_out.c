@@ -26,7 +26,7 @@ static void put_column(FILE *out, const char *class_name, int64_t number) {
 /* The same table as the run folder's predictions.csv. */
 void put_prediction_head(FILE *out, const prediction *made) {
     fputs(made->number ? "node,prediction" : "node,class", out);
-    for (int64_t c = 0; made->with_proba && !made->number && c < made->columns; c++) {
+    for (int64_t c = 0; made->with_proba && c < made->columns; c++) {
         fputc(',', out);
         put_column(out, gpr_model_class_name(made->model, c), c);
     }
@@ -42,7 +42,7 @@ void put_prediction_rows(FILE *out, const prediction *made, int64_t first, int64
         fputc(',', out);
         if (made->number) fprintf(out, "%.9g", (double)made->proba[i]);
         else put_name(out, gpr_model_class_name(made->model, made->classes[i]), made->classes[i]);
-        for (int64_t c = 0; made->with_proba && !made->number && c < made->columns; c++)
+        for (int64_t c = 0; made->with_proba && c < made->columns; c++)
             fprintf(out, ",%.9g", (double)made->proba[i * made->columns + c]);
         if (labels) fputc(',', out);
         if (labels && labels[node] >= 0 && made->targets) fprintf(out, "%.9g", (double)made->targets[node]);
@@ -192,7 +192,7 @@ int put_prediction_json(cli_target *target, prediction *made, progress_bar *bar)
         if ((code = put_list(target, made, bar, false, put_labels)) != EXIT_OK) return code;
         fprintf(target->stream, "]");
     }
-    if (made->with_proba && !made->number) {
+    if (made->with_proba) {
         fprintf(target->stream, ",\n  \"probabilities\": [");
         if ((code = put_list(target, made, bar, true, put_probabilities)) != EXIT_OK) return code;
         fprintf(target->stream, "\n  ]");

@@ -117,8 +117,9 @@ gpr_status gpri_search_afford(gpr_search *search) {
     NEED(cut(search, models, each));
     add_rest(search, rest, sizeof rest);
     gpri_log(search->ctx, search->planned > search->budget ? GPR_LOG_WARNING : GPR_LOG_NOTICE,
-             "budget %s: %lld settings of %d %s, at most %s of work%s%s", time_text(aim, search->budget),
-             (long long)search->count, left, search->asked ? "candidates" : "models", time_text(work, search->planned),
+             "budget %s: %lld setting%s of %d %s, at most %s of work%s%s", time_text(aim, search->budget),
+             (long long)search->count, search->count == 1 ? "" : "s", left, search->asked ? "candidates" : "models",
+             time_text(work, search->planned),
              search->planned > search->budget ? ", which is more, but the least that can be searched" : "", rest);
     return GPR_OK;
 }
@@ -130,6 +131,7 @@ void gpri_search_tell_budget(const gpr_search *search) {
     for (int64_t i = 0; i < search->count; i++)
         spent += seconds_of(search, &search->settings[i]) * (double)search->settings[i].runs;
     add_rest(search, rest, sizeof rest);
-    gpri_log(search->ctx, GPR_LOG_NOTICE, "budget %s: at most %s of work were spent on %lld settings%s",
-             time_text(aim, search->budget), time_text(work, spent), (long long)search->count, rest);
+    gpri_log(search->ctx, GPR_LOG_NOTICE, "budget %s: at most %s of work were spent on %lld setting%s%s",
+             time_text(aim, search->budget), time_text(work, spent), (long long)search->count,
+             search->count == 1 ? "" : "s", rest);
 }

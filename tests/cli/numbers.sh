@@ -118,6 +118,7 @@ run train $tiny --task number --epochs 2
 expect_err '--task is number, and what csbm(phi=-0.5) has to tell of a node is a class'
 run explain run $tables --importance
 expect_err 'the importance of columns is of classes so far'
+! grep -q 'losses of accuracy below' "$scratch/seen/err" || fail 'a note on figures that do not come'
 
 # targets that tell nothing
 sed 's/,[0-9.]*$/,5.5/; 1s/.*/id,size,rooms,price/' nodes.csv >constant.csv
@@ -132,3 +133,9 @@ expect_err "the labels are the numbers from 102 to 501, each once: they look lik
 good train --edges edges.csv --nodes ids.csv --label price --task number --epochs 2 -q
 run predict run $tables --adapt-prior
 expect_err '--adapt-prior is about shares of classes, and the model tells a number'
+run predict run $tables --proba
+expect_status 2
+expect_err '--proba is of classes, and the model tells a number'
+run train $tables --importance --out none
+expect_status 2
+expect_err '--importance is of classes so far, and the target is a number'

@@ -36,6 +36,7 @@ for file in edges nodes; do sed 's/^n/m/; s/,n/,m/' $file.csv >${file}2.csv; don
 good predict run --edges edges2.csv --nodes nodes2.csv -o other.csv
 expect_equal "$(grep -c '^m' other.csv)" 400 'predictions'
 good inspect run
+expect_out 'network   a gprgnn: a score begins with its score'
 good explain run $table --node n7 --top 100 --json why.json
 expect_out "the network's score of"
 grep -q '"method": "exact shares of the columns of trees (SHAP)"' why.json || fail 'the JSON lacks the method'
